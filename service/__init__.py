@@ -1,0 +1,1 @@
+"""Time, files, network and people around the rules and the eyes."""

@@ -1,0 +1,80 @@
+"""The `tallycam` program: finds the subcommand, keeps every error to one line on stderr and exit status 2."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+import typer
+
+from service.cli.errors import CommandError
+
+# Name of the subcommand (its module under service.cli has a function `command`) and its line in the help.
+# Only the subcommand that is called is imported: `tallycam score` never loads OpenCV.
+COMMANDS = {
+    "demo": "replay the bundled recording, score it, serve the page with the result",
+    "serve": "run the service: API and web page",
+    "score": "put scoresheets through the rules",
+    "read": "say what one picture shows",
+    "replay": "put a recorded video through the whole pipeline",
+    "calibrate": "find the board in a picture or video",
+    "bench": "measure speed",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the program and exit: 0 done, 1 a result that says no, 2 a mistake in the call or its files."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    match args:
+        case [] | ["-h" | "--help", *_]:
+            print(_overview())
+            sys.exit(0 if args else 2)
+        case ["--version", *_]:
+            print("tallycam", version("tallycam"))
+            sys.exit(0)
+        case [name, *rest] if name in COMMANDS:
+            sys.exit(_run(name, rest))
+        case [name, *_]:
+            sys.exit(_refuse(f"there is no command {name!r}; `tallycam --help` lists them"))
+
+
+def _run(name: str, args: list[str]) -> int:
+    app = typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    try:
+        app.command(name=name)(import_module(f"service.cli.{name}").command)
+        status = app(args, prog_name=f"tallycam {name}", standalone_mode=False)
+    except CommandError as error:
+        return _refuse(str(error))
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except BrokenPipeError:
+        # The reader has gone; keep the interpreter from complaining when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except typer.TyperException as error:
+        text = getattr(error, "format_message", error.__str__)()
+        return _refuse(f"{text} See `tallycam {name} --help`.")
+    return status if isinstance(status, int) else 0
+
+
+def _refuse(message: str) -> int:
+    print("tallycam: " + " ".join(message.split()), file=sys.stderr)
+    return 2
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    rows = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    return (
+        "Mount a webcam over a board, play, and the score keeps itself.\n\n"
+        f"Usage: tallycam COMMAND [ARGS]…\n\nCommands:\n{rows}\n\n"
+        "`tallycam COMMAND --help` says more about each; `tallycam --version` gives the version."
+    )

@@ -1,0 +1,1 @@
+"""Pictures to observations to proposed actions."""
