@@ -40,15 +40,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(name: str, args: list[str]) -> int:
-    app = typer.Typer(
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
     try:
-        app.command(name=name)(import_module(f"service.cli.{name}").command)
-        status = app(args, prog_name=f"tallycam {name}", standalone_mode=False)
+        status = _call(name, args)
     except CommandError as error:
         return _refuse(str(error))
     except typer.Exit as stop:
@@ -63,6 +56,24 @@ def _run(name: str, args: list[str]) -> int:
         text = getattr(error, "format_message", error.__str__)()
         return _refuse(f"{text} See `tallycam {name} --help`.")
     return status if isinstance(status, int) else 0
+
+
+def _call(name: str, args: list[str]) -> object:
+    app = typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    try:
+        app.command(name=name)(import_module(f"service.cli.{name}").command)
+        return app(args, prog_name=f"tallycam {name}", standalone_mode=False)
+    except ImportError as error:
+        if "cannot open shared object file" not in str(error):
+            raise
+        raise CommandError(
+            f"OpenCV misses a system library ({error}); on Debian: sudo apt-get install libgl1 libglib2.0-0."
+        ) from error
 
 
 def _refuse(message: str) -> int:
