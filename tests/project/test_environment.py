@@ -23,7 +23,7 @@ def test_training_packages_are_optional() -> None:
 def test_the_program_starts_without_development_extras() -> None:
     code = (
         "import sys\n"
-        "extras = ('pytest', 'hypothesis', 'torch', 'onnx', 'ultralytics', 'mujoco', 'bpy', 'playwright', 'dask')\n"
+        "extras = ('pytest', 'hypothesis', 'torch', 'onnx', 'ultralytics', 'mujoco', 'bpy', 'playwright')\n"
         "sys.modules.update(dict.fromkeys(extras))\n"
         "from importlib import import_module\n"
         "from service.cli.main import COMMANDS\n"

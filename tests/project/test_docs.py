@@ -1,0 +1,42 @@
+"""Documentation says what the program does."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from service.cli.main import COMMANDS
+
+
+@pytest.mark.parametrize("page", ["commands.md", "openapi.json"])
+def test_generated_page_is_up_to_date(root: Path, page: str) -> None:
+    built = runpy.run_path(str(root / "docs" / "build.py"))["pages"]()
+    assert (root / "docs" / page).read_text() == built[root / "docs" / page], "run `make docs`"
+
+
+def test_readme_names_every_command(root: Path) -> None:
+    text = (root / "README.md").read_text()
+    assert [name for name in COMMANDS if f"tallycam {name}" not in text] == []
+
+
+def test_relative_links_lead_somewhere(root: Path) -> None:
+    broken = []
+    for page in [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "datasets").glob("*.md")]:
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+            if "://" not in link and not (page.parent / link).exists():
+                broken.append(f"{page.name}: {link}")
+    assert broken == []
+
+
+def test_nothing_committed_names_a_machine_or_a_registry(root: Path) -> None:
+    forbidden = re.compile(r"/work/|/home/\w|pypi\.org|files\.pythonhosted|registry\.npmjs")
+    suspects = [
+        path.relative_to(root).as_posix()
+        for folder in ("engine", "vision", "service", "docs", "datasets", "models", "seeds", ".ci")
+        for path in (root / folder).rglob("*")
+        if path.suffix in {".py", ".md", ".json", ".jsonl", ".js", ".html", ".toml", ".txt", ".sh", ""}
+        and path.is_file()
+        and forbidden.search(path.read_text(errors="replace"))
+    ]
+    assert suspects == []
