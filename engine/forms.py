@@ -1,0 +1,125 @@
+"""Checks of form that all games share: whether a JSON value is what the scoresheet's description says it is.
+
+Each helper gives the value back, typed, or raises `FormError` with a sentence that names the key, what it got and
+what it takes. The good path is short: a scoresheet of hundreds of entries is read within milliseconds.
+
+    ValueError
+    ├── FormError        a value that is not of the form
+    └── NotationError    a line that a person typed and that is no notation
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from json import dumps
+from math import isfinite
+from typing import Any, TypeAlias, TypeVar
+
+Number: TypeAlias = int | float
+T = TypeVar("T")
+
+SHOWN = 60
+"""How many characters of a wrong value a message repeats."""
+
+
+class FormError(ValueError):
+    """A value that is not of the form; the text says where, what it is and what would be right."""
+
+    def inside(self, where: str) -> "FormError":
+        """Give the same fault as seen from the value around it."""
+        return FormError(f"{where}: {self}")
+
+
+class NotationError(ValueError):
+    """A typed line that is no notation; the text says which part and what would be right."""
+
+
+def shown(value: object) -> str:
+    """Give a wrong value as a message repeats it: as JSON, cut short."""
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
+    text = dumps(value[: SHOWN + 1] if isinstance(value, str) else value, ensure_ascii=False)
+    return text if len(text) <= SHOWN + 2 else text[:SHOWN] + "…"
+
+
+def wrong(where: str, value: object, takes: str) -> FormError:
+    """Give the fault of a value that is not what it should be."""
+    return FormError(f"{where}: got {shown(value)}, takes {takes}")
+
+
+def fields(value: object, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """Give an object that has all needed keys and no others but the optional ones."""
+    if not isinstance(value, dict):
+        raise FormError(f"got {shown(value)}, takes an object")
+    found = 0
+    for key in value:
+        if key in needed:
+            found += 1
+        elif key not in optional:
+            known = ", ".join([*needed, *optional]) or "none"
+            raise FormError(f"unknown key {shown(key)}, takes {known}")
+    if found != len(needed):
+        missing = next(key for key in needed if key not in value)
+        raise FormError(f"the key {shown(missing)} is missing")
+    return value
+
+
+def whole(value: object, where: str, low: int | None = 0) -> int:
+    """Give a whole number, at least `low`; neither a float nor a truth value is one."""
+    if type(value) is not int or (low is not None and value < low):
+        takes = "a whole number" if low is None else f"a whole number from {low}"
+        raise wrong(where, value, takes)
+    return value
+
+
+def number(value: object, where: str, above: int | None = None) -> Number:
+    """Give a finite number, above `above`; a truth value is none."""
+    takes = "a number" if above is None else f"a number above {above}"
+    if type(value) is not int and type(value) is not float:
+        raise wrong(where, value, takes)
+    try:
+        fits = isfinite(value) and (above is None or value > above)
+    except OverflowError:  # a whole number with hundreds of digits
+        fits = False
+    if not fits:
+        raise wrong(where, value, takes)
+    return value
+
+
+def truth(value: object, where: str) -> bool:
+    """Give true or false."""
+    if type(value) is not bool:
+        raise wrong(where, value, "true or false")
+    return value
+
+
+def text(value: object, where: str, takes: str = "a text that is not empty") -> str:
+    """Give a text that is not blank."""
+    if type(value) is not str or not value.strip():
+        raise wrong(where, value, takes)
+    return value
+
+
+def word(value: object, where: str, words: Collection[str]) -> str:
+    """Give one of the words."""
+    if type(value) is not str or value not in words:
+        raise wrong(where, value, listed(words))
+    return value
+
+
+def items(value: object, where: str, read: Callable[[object, str], T], count: int | None = None) -> tuple[T, ...]:
+    """Give a list, each of its items read by `read(item, where)`."""
+    if type(value) is not list or (count is not None and len(value) != count):
+        raise wrong(where, value, "a list" if count is None else f"a list of {count}")
+    return tuple(read(item, f"{where}[{at}]") for at, item in enumerate(value))
+
+
+def side(value: object, sides: int, where: str = "side") -> int:
+    """Give an index into the sides."""
+    if type(value) is not int or not 0 <= value < sides:
+        raise wrong(where, value, f"a side, 0 to {sides - 1}")
+    return value
+
+
+def listed(words: Iterable[str]) -> str:
+    """Give words as a sentence lists them: `a, b or c`."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
