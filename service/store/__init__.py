@@ -1,0 +1,27 @@
+"""Matches and their entries on disk: SQLite, one writer, every acknowledged entry safe from a crash.
+
+The scoresheet's lines are the log and the only truth; scores are computed from them each time. What a camera saw
+of an entry and what a person decided about it stand in tables of their own. `change` numbers everything that
+happened, one row a change, so that a reader who was away can be told what it missed.
+
+    StoreError
+    ├── StoreRefused    the folder cannot hold a store: in use, on a network drive, from a newer program
+    ├── NoSuchMatch
+    └── Stale           the match has moved on since the caller looked
+"""
+
+from service.store.database import HEAD, StoreError, StoreRefused
+from service.store.store import ChangeRow, MatchRow, NoSuchMatch, Seen, Stale, Store, open_store
+
+__all__ = [
+    "HEAD",
+    "ChangeRow",
+    "MatchRow",
+    "NoSuchMatch",
+    "Seen",
+    "Stale",
+    "Store",
+    "StoreError",
+    "StoreRefused",
+    "open_store",
+]

@@ -1,0 +1,209 @@
+"""What the rest of the service does with the database."""
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+from sqlalchemy import Connection, Engine, func, insert, select
+
+from service.store import schema
+from service.store.database import StoreError, claim, connect, sync_folder, upgrade
+
+
+class NoSuchMatch(StoreError):  # noqa: N818 - the tree in the package's docstring names it
+    """There is no match of that id."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"there is no match {match_id!r}")
+
+
+class Stale(StoreError):  # noqa: N818
+    """The caller acted on a match of `expected` entries that has `seq` by now."""
+
+    def __init__(self, expected: int, seq: int) -> None:
+        super().__init__(f"the match has {seq} entries, not {expected}: look again, then decide")
+        self.expected = expected
+        self.seq = seq
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """A match as stored: the scoresheet's header line and entry lines, unread."""
+
+    id: str
+    header: str
+    created_at: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRow:
+    """One numbered change. `entry_seq` is the entry that it is about, None for the match as a whole."""
+
+    id: int
+    match_id: str
+    kind: str
+    entry_seq: int | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a camera saw of an entry: the event's data and the hash of what read it."""
+
+    data: Mapping[str, Any]
+    model: str = ""
+
+
+class Store:
+    """A data folder in use. Methods may be called from any thread; writes go one at a time."""
+
+    def __init__(self, folder: Path, lock: IO[bytes]) -> None:
+        self.folder = folder
+        self.media = folder / "media"
+        self._lock = lock
+        self._writer: Engine = connect(folder / "tallycam.db", writes=True)
+        self._turn = threading.Lock()
+        self._readers: Engine = connect(folder / "tallycam.db", writes=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        with self._turn:
+            self._readers.dispose()
+            self._writer.dispose()
+            self._lock.close()
+
+    def prepare(self) -> None:
+        """Bring the database to the form that this program knows; raises `StoreRefused`."""
+        upgrade(self._writer, self.folder / "tallycam.db")
+        self.media.mkdir(exist_ok=True)
+        sync_folder(self.folder)
+
+    def create(self, match_id: str, header: str, at: str) -> ChangeRow:
+        """Keep a new match."""
+        with self._turn, self._writer.begin() as db:
+            db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
+            return _change(db, match_id, "match.created", None, at)
+
+    def append(
+        self,
+        match_id: str,
+        expected_seq: int,
+        lines: Sequence[tuple[str, Seen | None]],
+        kinds: Sequence[str],
+        at: str,
+    ) -> tuple[ChangeRow, ...]:
+        """Keep entries that follow the first `expected_seq`: all or none; they are on disk when this returns.
+
+        Raises
+        ------
+        NoSuchMatch, Stale
+        """
+        with self._turn, self._writer.begin() as db:
+            seq = _length(db, match_id)
+            if seq != expected_seq:
+                raise Stale(expected_seq, seq)
+            changes = []
+            for number, ((line, seen), kind) in enumerate(zip(lines, kinds, strict=True), seq + 1):
+                db.execute(insert(schema.entry).values(match_id=match_id, seq=number, line=line))
+                if seen is not None:
+                    values = {"seen": json.dumps(dict(seen.data), ensure_ascii=False), "model": seen.model}
+                    db.execute(insert(schema.detection).values(match_id=match_id, entry_seq=number, **values))
+                changes.append(_change(db, match_id, kind, number, at))
+            return tuple(changes)
+
+    def decide(self, match_id: str, entry_seq: int, decision: str, by: str, at: str) -> ChangeRow:
+        """Keep a person's decision about what was seen of an entry."""
+        with self._turn, self._writer.begin() as db:
+            values = {"match_id": match_id, "entry_seq": entry_seq, "decision": decision, "by": by, "at": at}
+            db.execute(insert(schema.review).values(**values))
+            return _change(db, match_id, "review.decided", entry_seq, at)
+
+    def mark(self, match_id: str, kind: str, at: str) -> ChangeRow:
+        """Keep a change that is about the match as a whole, as the end of a recording."""
+        with self._turn, self._writer.begin() as db:
+            _length(db, match_id)
+            return _change(db, match_id, kind, None, at)
+
+    def read(self, match_id: str) -> MatchRow:
+        """Give a match; raises `NoSuchMatch`."""
+        with self._readers.begin() as db:
+            found = db.execute(select(schema.match).where(schema.match.c.id == match_id)).one_or_none()
+            if found is None:
+                raise NoSuchMatch(match_id)
+            lines = db.scalars(
+                select(schema.entry.c.line).where(schema.entry.c.match_id == match_id).order_by(schema.entry.c.seq)
+            )
+            return MatchRow(id=match_id, header=found.header, created_at=found.created_at, lines=tuple(lines))
+
+    def ids(self) -> tuple[str, ...]:
+        """Give every match's id, the newest first."""
+        newest = select(schema.match.c.id).order_by(schema.match.c.created_at.desc(), schema.match.c.id)
+        with self._readers.begin() as db:
+            return tuple(db.scalars(newest))
+
+    def seen(self, match_id: str) -> dict[int, Seen]:
+        """Give what was seen, by entry."""
+        table = schema.detection
+        with self._readers.begin() as db:
+            rows = db.execute(select(table).where(table.c.match_id == match_id)).all()
+        return {row.entry_seq: Seen(data=json.loads(row.seen), model=row.model) for row in rows}
+
+    def decisions(self, match_id: str) -> dict[int, dict[str, str]]:
+        """Give the newest decision on each entry that has one: `decision`, `by`, `at`."""
+        table = schema.review
+        with self._readers.begin() as db:
+            rows = db.execute(select(table).where(table.c.match_id == match_id).order_by(table.c.id)).all()
+        return {row.entry_seq: {"decision": row.decision, "by": row.by, "at": row.at} for row in rows}
+
+    def changes(self, after: int, match_id: str | None = None, limit: int = 1000) -> tuple[ChangeRow, ...]:
+        """Give the changes numbered above `after`, of one match or of all, oldest first."""
+        table = schema.change
+        query = select(table).where(table.c.id > after).order_by(table.c.id).limit(limit)
+        if match_id is not None:
+            query = query.where(table.c.match_id == match_id)
+        with self._readers.begin() as db:
+            rows = db.execute(query).all()
+        return tuple(ChangeRow(**row._mapping) for row in rows)
+
+    def last_change(self, match_id: str | None = None) -> int:
+        """Give the newest change's number, of one match or of all; 0 where there is none."""
+        query = select(func.coalesce(func.max(schema.change.c.id), 0))
+        if match_id is not None:
+            query = query.where(schema.change.c.match_id == match_id)
+        with self._readers.begin() as db:
+            return int(db.scalar(query) or 0)
+
+
+def open_store(folder: Path) -> Store:
+    """Open the store in a folder, new or old, for this process alone; raises `StoreRefused`."""
+    store = Store(folder, claim(folder))
+    try:
+        store.prepare()
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _length(db: Connection, match_id: str) -> int:
+    if db.scalar(select(schema.match.c.id).where(schema.match.c.id == match_id)) is None:
+        raise NoSuchMatch(match_id)
+    count = select(func.count()).select_from(schema.entry).where(schema.entry.c.match_id == match_id)
+    return int(db.scalar(count) or 0)
+
+
+def _change(db: Connection, match_id: str, kind: str, entry_seq: int | None, at: str) -> ChangeRow:
+    values = {"match_id": match_id, "kind": kind, "entry_seq": entry_seq, "at": at}
+    number = db.execute(insert(schema.change).values(**values)).inserted_primary_key
+    assert number is not None
+    return ChangeRow(id=number[0], **values)  # type: ignore[arg-type]
