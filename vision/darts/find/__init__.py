@@ -1,0 +1,47 @@
+"""Finding the dartboard in a picture without markers; `board_from_setup` where its points are known."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.darts.find.fit import BoardFit
+from vision.darts.find.given import board_given, picture_size
+from vision.failure import Failure
+from vision.setup import Setup
+
+__all__ = ["BoardFit", "board_from_setup", "find_board"]
+
+
+def find_board(bgr: NDArray[np.uint8]) -> BoardFit | Failure:
+    """Find the dartboard in a picture.
+
+    Parameters
+    ----------
+    bgr
+        (H, W, 3).
+
+    Returns
+    -------
+    BoardFit or Failure
+        `NO_BOARD` with what was seen instead.
+    """
+    return Failure("NO_BOARD", f"No dartboard was found in this picture of {bgr.shape[1]}x{bgr.shape[0]} pixels.")
+
+
+def board_from_setup(setup: Setup, bgr: NDArray[np.uint8]) -> BoardFit | Failure:
+    """Give the board that a SETUP for cricket describes in a picture: its points where it has them, else found.
+
+    Parameters
+    ----------
+    setup
+        For cricket.
+    bgr
+        (H, W, 3), the picture before the throw where there is one.
+
+    Returns
+    -------
+    BoardFit or Failure
+        `WRONG_GAME`, `BAD_POINTS`, `WRONG_SIZE`, or `NO_BOARD`.
+    """
+    if setup.game != "cricket":
+        return Failure("WRONG_GAME", f"The SETUP is for {setup.game}, a dartboard belongs to cricket.")
+    return board_given(setup, picture_size(bgr)) if setup.board_px else find_board(bgr)
