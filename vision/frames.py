@@ -246,8 +246,6 @@ def _open_folder(path: Path, fps: float) -> FrameSource | Failure:
     if problem is not None:
         return problem
     return _FolderSource(path, size, pictures, 1000 / Fraction(fps).limit_denominator(1001))
-        path, size, pictures, 1000 / Fraction(fps).limit_denominator(1001)
-    )
 
 
 def _load(path: Path) -> Picture | Failure:
