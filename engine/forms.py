@@ -8,14 +8,15 @@ what it takes. The good path is short: a scoresheet of hundreds of entries is re
     └── NotationError    a line that a person typed and that is no notation
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from json import dumps
-from math import isfinite
 from typing import Any, TypeAlias, TypeVar
 
 Number: TypeAlias = int | float
 T = TypeVar("T")
 
+HIGHEST = 10**300
+"""Whole numbers end here, far beyond any use, so that each also is a finite float and can be printed."""
 SHOWN = 60
 """How many characters of a wrong value a message repeats."""
 
@@ -62,9 +63,21 @@ def fields(value: object, needed: Collection[str], optional: Collection[str] = (
     return value
 
 
+def tagged(
+    value: object, kinds: Mapping[str, tuple[Collection[str], Collection[str]]], tag: str = "kind"
+) -> tuple[str, dict[str, Any]]:
+    """Give the kind of an object and its fields; `kinds` has the needed and the optional keys of each kind."""
+    if not isinstance(value, dict):
+        raise FormError(f"got {shown(value)}, takes an object")
+    if tag not in value:
+        raise FormError(f"the key {shown(tag)} is missing")
+    kind = word(value[tag], tag, kinds)
+    return kind, fields(value, *kinds[kind])
+
+
 def whole(value: object, where: str, low: int | None = 0) -> int:
     """Give a whole number, at least `low`; neither a float nor a truth value is one."""
-    if type(value) is not int or (low is not None and value < low):
+    if type(value) is not int or (low is not None and value < low) or value > HIGHEST:
         takes = "a whole number" if low is None else f"a whole number from {low}"
         raise wrong(where, value, takes)
     return value
@@ -72,16 +85,11 @@ def whole(value: object, where: str, low: int | None = 0) -> int:
 
 def number(value: object, where: str, above: int | None = None) -> Number:
     """Give a finite number, above `above`; a truth value is none."""
-    takes = "a number" if above is None else f"a number above {above}"
-    if type(value) is not int and type(value) is not float:
-        raise wrong(where, value, takes)
-    try:
-        fits = isfinite(value) and (above is None or value > above)
-    except OverflowError:  # a whole number with hundreds of digits
-        fits = False
-    if not fits:
-        raise wrong(where, value, takes)
-    return value
+    if isinstance(value, int | float) and value is not True and value is not False:
+        low = -HIGHEST if above is None else above
+        if low <= value <= HIGHEST and value != above:  # not so with NaN
+            return value
+    raise wrong(where, value, "a number" if above is None else f"a number above {above}")
 
 
 def truth(value: object, where: str) -> bool:

@@ -9,8 +9,8 @@ Conventions that every game keeps:
   are a closed union; each class has a class variable `kind`, the word of the scoresheet.
 - A state carries all that the rules need (its config, how many sides play) and `t_ms`, the time of the last action
   that was applied, 0 before the first.
-- A refusal is a code in capitals, the first that fits in the order of the scoresheet's description; a fault of form
-  is an `engine.forms.FormError`. `check` and `apply` only ever see actions whose form is right.
+- A refusal is a code in capitals, the first that fits in the order that the scoresheet's description has. A fault
+  of form is an `engine.forms.FormError`. `check` and `apply` only ever see actions whose form is right.
 - Nothing here reads a clock, a file or a source of chance.
 """
 
@@ -31,6 +31,10 @@ class Outcome:
     """How a match ended: the side that won, or None for a draw."""
 
     winner: int | None
+
+
+def _no_detail(_state: object, _action: object) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +97,8 @@ class Game(Generic[ConfigT, StateT, ActionT]):
     """The state in one line for people."""
     describe: Callable[[StateT, ActionT], str]
     """What a scoreboard would say of an allowed action, with its clauses: `pins 7 and 6: +2 (FB-21)`."""
+    detail: Callable[[StateT, ActionT], str] = _no_detail
+    """What there is to say of a refused action beyond its code (FB-31: the pair and the distance), or nothing."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]
