@@ -1,0 +1,216 @@
+"""The axis of a dart in a map of change: a line through barrel, shaft and flight, and which end is the tip."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Map = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class AxisLimits:
+    """What a dart looks like, in millimetres at the board, and how its axis is searched.
+
+    Attributes
+    ----------
+    thin_mm
+        Half width of barrel, shaft and point: nothing narrower than twice this is a flight.
+    gap_mm
+        A barrel in the colour of the board behind it leaves a gap up to about this long.
+    pairs
+        Lines tried through pairs of changed pixels.
+    tilt
+        How far a dart leans from the board's normal, as a share of its length: 0.25 is 14 degrees.
+    length_mm
+        From point to flight's end.
+    seen
+        Change, in noise units, that counts as seen along the axis; strong change counts up to `strong`.
+    strong
+        Upper end of what a single station may contribute.
+    """
+
+    thin_mm: float = 6.0
+    gap_mm: float = 25.0
+    pairs: int = 300
+    tilt: float = 0.25
+    length_mm: float = 150.0
+    seen: float = 2.6
+    strong: float = 8.0
+
+
+LIMITS = AxisLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """A dart's line in the picture.
+
+    Attributes
+    ----------
+    origin_px
+        (2,) a point on it.
+    along_px
+        (2,) unit vector from the tip to the flight.
+    span_px
+        First and last changed station along it, px from `origin_px`; the first is the tip's end.
+    across_sd_px
+        How far the slices' middles scatter from the line.
+    slices
+        How many thin slices the line was fitted to.
+    tip_odds
+        Logarithm of the odds that the tip's end is the right one.
+    support
+        Changed pixels within a flight's half width of the line.
+    """
+
+    origin_px: Array
+    along_px: Array
+    span_px: tuple[float, float]
+    across_sd_px: float
+    slices: int
+    tip_odds: float
+    support: int = 0
+
+    def across(self, points: Array) -> Array:
+        """Give the signed distance of (N, 2) px from the axis."""
+        return np.asarray((points - self.origin_px) @ np.array([-self.along_px[1], self.along_px[0]]))
+
+    def shifted(self, by_px: Array) -> "Axis":
+        """Give the same axis in a picture whose pixels are counted from elsewhere."""
+        return replace(self, origin_px=self.origin_px + by_px)
+
+
+def fit_axis(
+    points: Array, weight: Array, lean_px: Array, mm_px: float, limits: AxisLimits = LIMITS
+) -> Axis | None:
+    """Fit a dart's axis to changed pixels.
+
+    Parameters
+    ----------
+    points
+        (N, 2) px.
+    weight
+        (N,) their change.
+    lean_px
+        (2,) where the point one dart's length in front of the board appears, from its foot.
+    mm_px
+        Pixels a millimetre at the board.
+    limits
+        What a dart looks like.
+
+    Returns
+    -------
+    The axis, or None where the pixels are no line.
+    """
+    if len(points) < 8:
+        return None
+    line = _best_line(points, weight, mm_px, limits)
+    if line is None:
+        return None
+    origin, along = line
+    sd, count = 1.0, 0
+    for _ in range(4):
+        middles, stations, widths, mass = _slices(points, weight, origin, along)
+        thin = widths <= 2 * limits.thin_mm * mm_px
+        chosen = thin if np.count_nonzero(thin) >= max(6, 0.25 * len(thin)) else np.ones_like(thin)
+        slope, offset, sd, count = _fit(stations[chosen], middles[chosen], np.sqrt(mass[chosen]))
+        normal = np.array([-along[1], along[0]])
+        origin = origin + offset * normal
+        along = along + slope * normal
+        along = along / np.linalg.norm(along)
+    axis = Axis(origin_px=origin, along_px=along, span_px=(0.0, 0.0), across_sd_px=sd, slices=count, tip_odds=0.0)
+    return _oriented(axis, (points, weight), lean_px, mm_px, limits)
+
+
+def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -> tuple[Array, Array] | None:
+    """Try lines through pairs of pixels; the best has the longest run of changed stations close to it."""
+    rng = np.random.default_rng(len(points))
+    chance = weight / weight.sum()
+    sample = points if len(points) <= 1500 else points[rng.choice(len(points), 1500, replace=False)]
+    first = points[rng.choice(len(points), limits.pairs, p=chance)]
+    second = points[rng.choice(len(points), limits.pairs, p=chance)]
+    centre = (points * chance[:, None]).sum(axis=0)
+    spread = (points - centre).T @ ((points - centre) * chance[:, None])
+    main = np.linalg.eigh(spread)[1][:, 1]
+    first = np.vstack([centre, first])
+    second = np.vstack([centre + 40 * main, second])
+    best, found = 0.0, None
+    for a, b in zip(first, second, strict=True):
+        length = float(np.linalg.norm(b - a))
+        if length < 8 * mm_px or length < 5:
+            continue
+        along = (b - a) / length
+        offset = (sample - a) @ np.array([-along[1], along[0]])
+        near = np.abs(offset) < 0.4 * limits.thin_mm * mm_px + 0.5
+        if np.count_nonzero(near) < 6:
+            continue
+        score = _run(((sample[near] - a) @ along), limits.gap_mm * mm_px)
+        # Of lines along one dart that in the middle of the flight wins: as much change left as right.
+        wide = np.abs(offset) < 20 * mm_px
+        score -= 0.5 * abs(float(np.median(offset[wide])))
+        if score > best:
+            best, found = score, (a, along)
+    return found
+
+
+def _run(stations: Array, gap: float) -> float:
+    """Give the number of covered stations in the longest run without a gap."""
+    cells = np.unique(np.floor(stations))
+    breaks = np.flatnonzero(np.diff(cells) > gap)
+    edges = np.concatenate([[0], breaks + 1, [len(cells)]])
+    return float(np.diff(edges).max())
+
+
+def _slices(points: Array, weight: Array, origin: Array, along: Array) -> tuple[Array, Array, Array, Array]:
+    """Cut the pixels across the axis, one slice a pixel: middles, stations, widths (px), mass."""
+    station = (points - origin) @ along
+    offset = (points - origin) @ np.array([-along[1], along[0]])
+    cell = np.floor(station).astype(int)
+    cell -= cell.min()
+    size = int(cell.max()) + 1
+    mass = np.bincount(cell, weights=weight, minlength=size).astype(np.float64)
+    filled = mass > 0
+    low = np.full(size, np.inf)
+    high = np.full(size, -np.inf)
+    np.minimum.at(low, cell, offset)
+    np.maximum.at(high, cell, offset)
+    low, high = low[filled], high[filled]
+    where = np.arange(size) + np.floor(station.min()) + 0.5
+    return 0.5 * (low + high), where[filled], high - low + 1, np.asarray(mass[filled], np.float64)
+
+
+def _fit(stations: Array, middles: Array, weight: Array) -> tuple[float, float, float, int]:
+    """Fit middle = slope x station + offset, outliers losing their say (Cauchy)."""
+    slope, offset = 0.0, float(np.median(middles))
+    for _ in range(8):
+        residual = middles - (slope * stations + offset)
+        scale = max(0.5, 1.48 * float(np.median(np.abs(residual))))
+        w = weight / (1 + (residual / (1.5 * scale)) ** 2)
+        total = w.sum()
+        ms, mm = (w * stations).sum() / total, (w * middles).sum() / total
+        spread = (w * (stations - ms) ** 2).sum()
+        slope = float((w * (stations - ms) * (middles - mm)).sum() / spread) if spread > 1e-9 else 0.0
+        offset = float(mm - slope * ms)
+    residual = middles - (slope * stations + offset)
+    return slope, offset, max(0.3, 1.48 * float(np.median(np.abs(residual)))), len(stations)
+
+
+def _oriented(axis: Axis, pixels: tuple[Array, Array], lean_px: Array, mm_px: float, limits: AxisLimits) -> Axis:
+    """Decide which end is in the board: the end away from where the board's normal points, and the thin end."""
+    middles, stations, widths, _ = _slices(*pixels, axis.origin_px, axis.along_px)
+    near = np.abs(middles) < 22 * mm_px
+    stations, widths = stations[near], widths[near]
+    if not len(stations):
+        return axis
+    low, high = float(stations[0]), float(stations[-1])
+    support = int(np.count_nonzero(np.abs(axis.across(pixels[0])) < 22 * mm_px))
+    length, reach = high - low, limits.length_mm * mm_px
+    pose = 2 * float(lean_px @ axis.along_px) / reach * min(1.0, length / reach) / limits.tilt**2
+    third = max(2.0, length / 3)
+    wider = float(np.mean(widths[stations > high - third]) - np.mean(widths[stations < low + third]))
+    odds = pose + float(np.clip(wider / (4 * mm_px), -3.0, 3.0))
+    if odds >= 0:
+        return replace(axis, span_px=(low, high), tip_odds=odds, support=support)
+    return replace(axis, along_px=-axis.along_px, span_px=(-high, -low), tip_odds=-odds, support=support)

@@ -1,0 +1,142 @@
+"""Where two pictures of the same board differ, in units of noise, with shadows and changes of light taken out."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+Map = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLimits:
+    """How light and noise are told from a dart.
+
+    Attributes
+    ----------
+    light_share
+        Size of the window over which light may vary, as a share of the board's diameter. Wider than a flight
+        (40 of 340 mm), so that a dart does not pass for a change of light.
+    unchanged
+        Differences beyond this many noise units have no say in the estimate of the light.
+    least_noise
+        Floor of the noise in grey levels: eight bits and JPEG leave about this much.
+    shadow_darkest
+        A shadow on a board takes at most this share of the light away.
+    shadow_tint
+        Colour may turn by this much (chroma over luma) in a shadow.
+    contact_darkest, contact_levels
+        Beside the point, where a dart shades its own hole, a loss of light up to this share and this many grey
+        levels is shadow. (On white beds a steel point itself takes little more, so levels bind there.)
+    """
+
+    light_share: float = 0.18
+    unchanged: float = 3.0
+    least_noise: float = 1.6
+    shadow_darkest: float = 0.65
+    shadow_tint: float = 0.035
+    contact_darkest: float = 0.15
+    contact_levels: float = 8.0
+
+
+LIMITS = ChangeLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Two pictures compared.
+
+    Attributes
+    ----------
+    exact
+        (H, W) difference of the pictures as they lie, in noise units, never negative.
+    sure
+        (H, W) the same, less whatever a shift by one pixel explains, and less shadows.
+    material
+        (H, W) the exact difference less what a mild shadow explains: what is left belongs to a thing.
+    """
+
+    exact: Map
+    sure: Map
+    material: Map
+
+
+def compare(before: Picture, after: Picture, diameter_px: float, limits: ChangeLimits = LIMITS) -> Change:
+    """Compare two aligned pictures.
+
+    Parameters
+    ----------
+    before, after
+        (H, W, 3) BGR of the same size.
+    diameter_px
+        How large the board looks.
+    limits
+        How light and noise are told from a dart.
+    """
+    old, new = before.astype(np.float32), after.astype(np.float32)
+    sigma = max(3.0, limits.light_share * diameter_px)
+    lit = _relight(old, new, sigma, limits)
+    exact = _in_noise(new - lit, lit, limits)
+    low, high = _neighbourhood(lit)
+    outside = np.maximum(np.maximum(new - high, low - new), 0.0)
+    sure = _in_noise(outside, lit, limits)
+    sure[_shadow(lit, new, limits)] = 0.0
+    return Change(exact=exact, sure=sure, material=_in_noise(_unshaded(lit, new, limits), lit, limits))
+
+
+def _unshaded(lit: Map, new: Map, limits: ChangeLimits) -> Map:
+    """Give the difference that remains under the best mild shadow: one factor for the three channels."""
+    along = (new * lit).sum(axis=2) / ((lit * lit).sum(axis=2) + 1.0)
+    least = 1.0 - np.minimum(limits.contact_darkest, limits.contact_levels / (lit.mean(axis=2) + 1.0))
+    factor = np.clip(along, least, 1.0)
+    return np.asarray(new - lit * factor[..., None], np.float32)
+
+
+def _relight(old: Map, new: Map, sigma: float, limits: ChangeLimits) -> Map:
+    """Give the old picture in the light of the new one: a gain for each channel that varies slowly."""
+    weight = np.ones(old.shape[:2], np.float32)
+    lit = old
+    for _ in range(3):
+        gain = _blur(new * weight[..., None], sigma) + 1e-3
+        gain /= _blur(old * weight[..., None], sigma) + 1e-3
+        lit = old * np.clip(gain, 0.3, 3.0)
+        residual = np.abs(new - lit).max(axis=2)
+        noise = max(limits.least_noise, 1.48 * float(np.median(residual)))
+        weight = (residual < limits.unchanged * noise).astype(np.float32) + 1e-3
+    return lit
+
+
+def _blur(picture: Map, sigma: float) -> Map:
+    """Blur widely and cheaply: at an eighth of the size, which a window of this width does not notice."""
+    height, width = picture.shape[:2]
+    step = int(max(1, min(8, sigma // 3)))
+    small = cv2.resize(picture, (max(1, width // step), max(1, height // step)), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), sigma / step)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _in_noise(difference: Map, lit: Map, limits: ChangeLimits) -> Map:
+    """Put a difference in units of its noise: a floor for the whole picture, more at edges, where it moves."""
+    size = np.sqrt((difference * difference).sum(axis=2))
+    noise = max(limits.least_noise, 1.2 * float(np.median(size)))
+    luma = lit.mean(axis=2)
+    gx = cv2.Sobel(luma, cv2.CV_32F, 1, 0, scale=0.125)
+    gy = cv2.Sobel(luma, cv2.CV_32F, 0, 1, scale=0.125)
+    edge = np.sqrt(gx * gx + gy * gy)
+    return np.asarray(size / (noise + 0.15 * edge), np.float32)
+
+
+def _neighbourhood(picture: Map) -> tuple[Map, Map]:
+    kernel = np.ones((3, 3), np.uint8)
+    return np.asarray(cv2.erode(picture, kernel), np.float32), np.asarray(cv2.dilate(picture, kernel), np.float32)
+
+
+def _shadow(lit: Map, new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
+    """Mark pixels that only lost light: darker by one factor in all channels, with the board's pattern kept."""
+    bright_old, bright_new = lit.mean(axis=2) + 1.0, new.mean(axis=2) + 1.0
+    share = bright_new / bright_old
+    tint = np.abs(new / bright_new[..., None] - lit / bright_old[..., None]).max(axis=2)
+    enough = bright_new > 25.0  # below this, colour is noise and nothing can be told
+    return np.asarray((share < 1.0) & (share > 1.0 - limits.shadow_darkest) & (tint < limits.shadow_tint) & enough)

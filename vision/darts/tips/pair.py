@@ -1,0 +1,265 @@
+"""Before and after: aligned, compared, and each changed streak read as a dart."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.darts.tips.align import board_movement, move
+from vision.darts.tips.axis import Axis, fit_axis
+from vision.darts.tips.change import Change, compare
+from vision.darts.tips.dart import Dart
+from vision.darts.tips.likeness import Streak, dart_likeness
+from vision.darts.tips.point import Point, find_point
+from vision.darts.tips.pose import Plane, Pose
+
+Picture = NDArray[np.uint8]
+Array = NDArray[np.float64]
+Mask = NDArray[np.uint8]
+
+ORIGIN = np.zeros((1, 2))
+
+
+class Board(Protocol):
+    """What is asked of a board: its plane."""
+
+    @property
+    def plane(self) -> Plane:
+        """Board to picture."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PairLimits:
+    """What in a map of change is a dart.
+
+    Attributes
+    ----------
+    sure
+        Change, in noise units, that begins a streak.
+    weak
+        Change that continues one.
+    reach_mm
+        How far in front of the board, and beside the double ring, darts are looked for.
+    rim_mm
+        Radius of the whole board with its number ring.
+    least_mm2
+        A streak with less sure change than this is not a dart: a barrel alone, seen end on, has about 40.
+    link_mm
+        Pieces of one streak closer than this are joined.
+    core_px
+        A piece has at least this many pixels of sure change; less is noise.
+    darts
+        More new darts than this at once are not read.
+    plausible
+        Streaks that are darts with less chance than this are not mentioned.
+    """
+
+    sure: float = 6.0
+    weak: float = 3.0
+    reach_mm: float = 170.0
+    rim_mm: float = 225.0
+    least_mm2: float = 40.0
+    link_mm: float = 9.0
+    core_px: int = 4
+    darts: int = 3
+    plausible: float = 0.2
+
+
+LIMITS = PairLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that two pictures show.
+
+    Attributes
+    ----------
+    darts
+        New darts, the surest first.
+    changed_share
+        Share of the board's area that changed.
+    movement
+        (2, 3) how the board moved, px of `before` to px of `after`.
+    """
+
+    darts: tuple[Dart, ...]
+    changed_share: float
+    movement: Array
+
+
+def new_darts(before: Picture, after: Picture, board: Board, known: Sequence[Dart] = ()) -> tuple[Dart, ...]:
+    """Find the darts that `after` shows and `before` does not.
+
+    Parameters
+    ----------
+    before, after
+        (H, W, 3) BGR of the same size and camera.
+    board
+        The board as it lies in `before`.
+    known
+        Darts already in the board in `before`.
+    """
+    return compare_pair(before, after, board, known).darts
+
+
+def compare_pair(
+    before: Picture, after: Picture, board: Board, known: Sequence[Dart] = (), limits: PairLimits = LIMITS
+) -> Comparison:
+    """Compare two pictures and read each changed streak; see `new_darts`."""
+    height, width = after.shape[:2]
+    pose = Pose(board.plane, (width, height))
+    area = _board_area(board.plane, (height, width), limits.rim_mm)
+    movement = board_movement(_luma(before), _luma(after), area)
+    window = _window(pose, area, limits)
+    moved = move(before, movement)
+    scene = Scene(
+        change=compare(moved[window], after[window], 2 * limits.rim_mm * pose.mm_px(board.plane.to_px(ORIGIN)[0])),
+        pose=pose,
+        corner=np.array([window[1].start, window[0].start], np.float64),
+        movement=movement,
+        size=(height, width),
+    )
+    inside = area[window] > 0
+    changed = int(np.count_nonzero((scene.change.sure > limits.sure) & inside))
+    found = [
+        dart for points, weight in _streaks(scene, limits) for dart in _read_streak(points, weight, scene, limits)
+    ]
+    darts = [dart for dart in found if not _seen_before(dart, known, pose)]
+    darts.sort(key=lambda dart: -dart.confidence)
+    return Comparison(
+        darts=tuple(darts[: limits.darts]),
+        changed_share=changed / max(1, int(np.count_nonzero(inside))),
+        movement=movement,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A map of change with its place in the picture.
+
+    Attributes
+    ----------
+    change
+        The window's change.
+    pose
+        The camera in front of the board.
+    corner
+        (2,) px of the picture where the window begins.
+    movement
+        (2, 3) how the board moved since `before`.
+    size
+        Height and width of the picture.
+    """
+
+    change: Change
+    pose: Pose
+    corner: Array
+    movement: Array
+    size: tuple[int, int]
+
+
+def _luma(picture: Picture) -> Picture:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _board_area(plane: Plane, shape: tuple[int, int], radius_mm: float) -> Mask:
+    turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    rim = plane.to_px(radius_mm * np.column_stack([np.cos(turn), np.sin(turn)]))
+    area = np.zeros(shape, np.uint8)
+    cv2.fillPoly(area, [np.round(np.clip(rim, -20000, 20000)).astype(np.int32)], (255,))
+    return area
+
+
+def _window(pose: Pose, area: Mask, limits: PairLimits) -> tuple[slice, slice]:
+    """Cut out the board and the space in front of it where darts may stand."""
+    height, width = area.shape
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rim = limits.rim_mm * np.column_stack([np.cos(turn), np.sin(turn)])
+    foot = pose.plane.to_px(rim)
+    top = pose.to_px(np.column_stack([rim, np.full(len(rim), limits.reach_mm)]))
+    ends = np.vstack([foot, top])
+    low = np.clip(np.floor(ends.min(axis=0)), 0, [width - 1, height - 1]).astype(int)
+    high = np.clip(np.ceil(ends.max(axis=0)) + 1, low + 1, [width, height]).astype(int)
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+
+
+def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array]]:
+    """Join changed pixels to streaks: weak change counts where it hangs together with sure change."""
+    sure_map, exact = scene.change.sure, scene.change.exact
+    sure = sure_map > limits.sure
+    around = cv2.dilate(sure.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    weak = (sure_map > limits.weak) | ((exact > limits.sure) & around)
+    mm_px = scene.pose.mm_px(scene.pose.plane.to_px(ORIGIN)[0])
+    size = max(3, int(2 * round(limits.link_mm * mm_px / 2) + 1))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    weak = _with_core(weak, sure, limits.core_px)
+    joined = cv2.dilate(weak.astype(np.uint8), disc)
+    count, label = cv2.connectedComponents(joined)
+    ys, xs = np.nonzero(weak)
+    owner = label[ys, xs]
+    strong = sure[ys, xs]
+    mass = np.bincount(owner[strong], minlength=count)
+    for k in np.argsort(-mass):
+        if k == 0 or mass[k] < limits.least_mm2 * mm_px**2:
+            continue
+        mine = owner == k
+        points = np.column_stack([xs[mine], ys[mine]]).astype(np.float64) + scene.corner
+        yield points, np.minimum(exact[ys[mine], xs[mine]], 12.0).astype(np.float64)
+
+
+def _with_core(weak: NDArray[np.bool_], sure: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
+    """Keep the connected pieces of weak change that have at least `least` pixels of sure change."""
+    count, piece = cv2.connectedComponents(weak.astype(np.uint8))
+    core = np.bincount(piece[sure & weak], minlength=count) >= least
+    core[0] = False
+    return np.asarray(core[piece])
+
+
+def _read_streak(points: Array, weight: Array, scene: Scene, limits: PairLimits) -> Iterator[Dart]:
+    """Read a streak as one dart, what is left over as the next, until too little is left."""
+    height, width = scene.size
+    for _ in range(limits.darts):
+        near = points.mean(axis=0)
+        mm_px = scene.pose.mm_px(near)
+        axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px)
+        if axis is None:
+            return
+        point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px)
+        dart = _dart(axis, point, scene, (width, height))
+        if dart.confidence > limits.plausible:
+            yield dart
+        left = np.abs(axis.across(points)) > 22 * mm_px
+        if np.count_nonzero(left) < limits.least_mm2 * mm_px**2:
+            return
+        points, weight = points[left], weight[left]
+
+
+def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:
+    """Say whether this is a known dart that moved a little: the same hole."""
+    near = 6.0 * pose.mm_px(np.array(dart.plane_px))
+    return any(np.hypot(*np.subtract(dart.plane_px, other.tip_px)) < near for other in known)
+
+
+def _dart(axis: Axis, point: Point, scene: Scene, size: tuple[int, int]) -> Dart:
+    tip = point.xy_px + scene.corner
+    back = np.linalg.inv(scene.movement[:, :2]) @ (tip - scene.movement[:, 2])
+    u = axis.along_px
+    v = np.array([-u[1], u[0]])
+    cov = point.along_sd_px**2 * np.outer(u, u) + point.across_sd_px**2 * np.outer(v, v)
+    far = axis.origin_px + axis.span_px[1] * u
+    length = float((far - tip) @ u)
+    likeness = dart_likeness(
+        Streak(tip_px=back, along_px=u, length_px=length, support=axis.support), scene.pose, size
+    )
+    return Dart(
+        tip_px=(float(tip[0]), float(tip[1])),
+        plane_px=(float(back[0]), float(back[1])),
+        cov_px=cov,
+        axis_px=(float(u[0]), float(u[1])),
+        confidence=float(likeness / (1 + np.exp(-axis.tip_odds))),
+        length_px=length,
+    )

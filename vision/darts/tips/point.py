@@ -1,0 +1,86 @@
+"""The point of a dart: where along its axis the change ends at the board."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.darts.tips.axis import LIMITS as AXIS_LIMITS
+from vision.darts.tips.axis import Axis, AxisLimits
+
+Array = NDArray[np.float64]
+Map = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where the dart is in the board.
+
+    Attributes
+    ----------
+    xy_px
+        (2,) the tip.
+    along_sd_px
+        How sure along the axis.
+    across_sd_px
+        How sure across it.
+    """
+
+    xy_px: Array
+    along_sd_px: float
+    across_sd_px: float
+
+
+def find_point(material: Map, axis: Axis, mm_px: float, limits: AxisLimits = AXIS_LIMITS) -> Point:
+    """Follow the axis from the barrel toward the board to where change ends.
+
+    Each station adds what it shows above `seen`; the end is where the sum is largest, so that a few stations
+    without contrast are bridged by what comes after them, and noise beyond the point adds nothing.
+
+    Parameters
+    ----------
+    material
+        (H, W) change in noise units.
+    axis
+        The dart's axis.
+    mm_px
+        Pixels a millimetre at the board.
+    limits
+        What counts as seen.
+    """
+    start = axis.span_px[0]
+    inside, beyond = 0.35 * (axis.span_px[1] - start), 45.0 * mm_px
+    step = 0.25
+    stations = np.arange(start + inside, start - beyond, -step)
+    profile = _profile(material, axis, stations)
+    gain = np.minimum(profile, limits.strong) - limits.seen
+    end = int(np.argmax(np.cumsum(gain)))
+    tip_station, along_sd = _half_way(profile, stations, end, limits)
+    tip = axis.origin_px + tip_station * axis.along_px
+    lever = (start + inside - tip_station) / max(axis.span_px[1] - start, 1.0)
+    across = axis.across_sd_px * (1 + lever) / np.sqrt(max(axis.slices / 6, 1.0)) + 0.4
+    return Point(xy_px=tip, along_sd_px=along_sd, across_sd_px=float(across))
+
+
+def _profile(material: Map, axis: Axis, stations: Array) -> Array:
+    """Sample change along the axis: at each station the mean of a strip three pixels wide."""
+    normal = np.array([-axis.along_px[1], axis.along_px[0]])
+    centre = axis.origin_px + stations[:, None] * axis.along_px
+    strip = centre[:, None, :] + np.array([-1.0, 0.0, 1.0])[None, :, None] * normal
+    xy = strip.astype(np.float32)
+    values = cv2.remap(material, xy[..., 0], xy[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(np.asarray(values, np.float64).mean(axis=1), np.float64)
+
+
+def _half_way(profile: Array, stations: Array, end: int, limits: AxisLimits) -> tuple[float, float]:
+    """Move the end to where change has fallen to half of what it was just inside."""
+    inside = float(np.median(profile[max(0, end - 16) : end + 1]))
+    half = max(0.5 * min(inside, 3 * limits.strong), 1.6)
+    k = end
+    while k + 1 < len(profile) and profile[k] > half:
+        k += 1
+    while k > 0 and profile[k - 1] < half:
+        k -= 1
+    contrast = inside / limits.seen
+    return float(stations[k]), float(0.8 + 2.0 / max(contrast, 0.5))
