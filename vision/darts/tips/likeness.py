@@ -93,7 +93,7 @@ def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: Lik
         _step(backward, limits.lean_width),
         _step(limits.long_mm - whole, limits.long_width_mm),
         _step(
-            streak.support / mm_px**2 - (limits.body_mm2 if not cut else 0.4 * limits.body_mm2),
+            streak.support / mm_px**2 - limits.body_mm2 * (0.3 if cut else 1.0),
             limits.body_width_mm2,
         ),
     ]

@@ -47,9 +47,11 @@ class PairLimits:
     rim_mm
         Radius of the whole board with its number ring.
     least_mm2
-        A streak with less sure change than this is not a dart: a barrel alone, seen end on, has about 40.
+        A streak with less sure change than this is not looked at.
     link_mm
         Pieces of one streak closer than this are joined.
+    bridge_mm
+        So are pieces up to this much apart along the board's normal: a black shaft before a black wall.
     core_px
         A piece has at least this many pixels of sure change; less is noise.
     darts
@@ -62,8 +64,9 @@ class PairLimits:
     weak: float = 3.0
     reach_mm: float = 170.0
     rim_mm: float = 225.0
-    least_mm2: float = 40.0
+    least_mm2: float = 12.0
     link_mm: float = 9.0
+    bridge_mm: float = 35.0
     core_px: int = 4
     darts: int = 3
     plausible: float = 0.2
@@ -193,11 +196,11 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array]]:
     sure = sure_map > limits.sure
     around = cv2.dilate(sure.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     weak = (sure_map > limits.weak) | ((exact > limits.sure) & around)
-    mm_px = scene.pose.mm_px(scene.pose.plane.to_px(ORIGIN)[0])
-    size = max(3, int(2 * round(limits.link_mm * mm_px / 2) + 1))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    middle = scene.pose.plane.to_px(ORIGIN)[0]
+    mm_px = scene.pose.mm_px(middle)
     weak = _with_core(weak, sure, limits.core_px)
-    joined = cv2.dilate(weak.astype(np.uint8), disc)
+    joined = cv2.dilate(weak.astype(np.uint8), _disc(limits.link_mm * mm_px))
+    joined = cv2.dilate(joined, _bar(scene.pose.lean_px(middle, limits.bridge_mm)))
     count, label = cv2.connectedComponents(joined)
     ys, xs = np.nonzero(weak)
     owner = label[ys, xs]
@@ -209,6 +212,20 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array]]:
         mine = owner == k
         points = np.column_stack([xs[mine], ys[mine]]).astype(np.float64) + scene.corner
         yield points, np.minimum(exact[ys[mine], xs[mine]], 12.0).astype(np.float64)
+
+
+def _disc(diameter_px: float) -> Mask:
+    size = max(3, 2 * round(diameter_px / 2) + 1)
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
+
+
+def _bar(along_px: Array) -> Mask:
+    """Draw a bar along a vector, its middle in the middle: pieces of a dart that follow each other are bridged."""
+    half = max(1, int(np.ceil(np.abs(along_px).max() / 2)))
+    bar = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
+    x, y = (int(v) for v in np.round(along_px / 2))
+    cv2.line(bar, (half - x, half - y), (half + x, half + y), (1,), 1)
+    return bar
 
 
 def _with_core(weak: NDArray[np.bool_], sure: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
