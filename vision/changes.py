@@ -1,0 +1,172 @@
+"""What changed between two small pictures of one scene, whatever the light did meanwhile.
+
+A picture is compared by the logarithm of its brightness, less the local mean of that difference: lamps, automatic
+exposure, and the soft shadow of a person then leave nothing, while a dart or a hand, which hide what is behind
+them, leave their outline and mostly their area. Brightness near black counts less (`dark`), for noise rules there.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.frames import Picture, scale_of
+
+Mask = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeLimits:
+    """What counts as a changed pixel of the small picture.
+
+    Attributes
+    ----------
+    dark
+        Levels added before the logarithm. Camera noise at black is 2 to 5 levels; 12 keeps it below `change`.
+    change
+        Difference of logarithms: 0.15 is 16 %. Still pictures of cheap cameras differ by 0.02 to 0.07.
+    light_share
+        How much of a change of the whole light is added to `change`: clipped and coloured parts of a picture do
+        not follow a lamp exactly.
+    neighbours
+        A changed pixel counts with this many changed in its 3 x 3 (itself among them): single ones are noise.
+    spread
+        The local mean is taken over 1 / spread of the shorter side: wider than a flight, narrower than a shadow.
+    speck
+        Fewer changed pixels than this are nothing. A dart seen end on by a far camera changes about 20.
+    noises
+        A changed pixel stands out of the picture's own noise by this many standard deviations.
+    noise_cap
+        No camera is noisier than this at the small scale; more is a large change, which must not hide itself.
+    """
+
+    dark: float = 12.0
+    change: float = 0.15
+    light_share: float = 0.35
+    neighbours: int = 4
+    spread: int = 8
+    speck: int = 8
+    noises: float = 6.0
+    noise_cap: float = 0.02
+
+
+LIMITS: Final = ChangeLimits()
+_LOG: Final = np.log(np.arange(256) + LIMITS.dark).astype(np.float32)
+_RING: Final = np.ones((3, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Region:
+    """The part of the picture where changes matter, at the small scale.
+
+    Attributes
+    ----------
+    rows, columns
+        Its bounding box in the small picture.
+    mask
+        (h, w) uint8 of that box: 255 inside, 0 outside.
+    factor
+        Pixels of the picture to one of the small picture.
+    """
+
+    rows: slice
+    columns: slice
+    mask: Mask
+    factor: int
+
+    @property
+    def area(self) -> int:
+        """Small pixels inside."""
+        return max(1, int(cv2.countNonZero(self.mask)))
+
+    def cut(self, small: Picture) -> Picture:
+        """Give the box of a small picture, as a view."""
+        return small[self.rows, self.columns]
+
+    def draw(self, polygon_px: ArrayLike) -> Mask:
+        """Fill a polygon, (N, 2) px of the picture, in the box: (h, w) uint8, 255 inside."""
+        corner = np.array([self.columns.start, self.rows.start], np.float64)
+        points = (np.asarray(polygon_px, np.float64) + 0.5) / self.factor - 0.5 - corner
+        drawn = np.zeros(self.mask.shape, np.uint8)
+        cv2.fillPoly(drawn, [np.round(np.clip(points, -9999, 9999)).astype(np.int32)], (255,))
+        return drawn
+
+
+def region_of(size: tuple[int, int], polygon_px: ArrayLike | None = None) -> Region:
+    """Make a region of a polygon, (N, 2) px of pictures of `size` (width, height); None is the whole picture."""
+    width, height = size
+    factor = scale_of(height, width)
+    rows, columns = height // factor, width // factor
+    whole = Region(
+        rows=slice(0, rows), columns=slice(0, columns), mask=np.full((rows, columns), 255, np.uint8), factor=factor
+    )
+    drawn = whole.mask if polygon_px is None else whole.draw(polygon_px)
+    if not cv2.countNonZero(drawn):
+        return whole
+    x, y, w, h = cv2.boundingRect(drawn)
+    return Region(
+        rows=slice(y, y + h), columns=slice(x, x + w), mask=drawn[y : y + h, x : x + w].copy(), factor=factor
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Change:
+    """What differs between two cut small pictures.
+
+    Attributes
+    ----------
+    mask
+        (h, w) uint8, 1 where the scene itself changed.
+    pixels, share
+        How many, and as a share of the region.
+    light
+        Median difference of the logarithm of brightness: how much lighter the whole became.
+    """
+
+    mask: Mask
+    pixels: int
+    share: float
+    light: float
+
+    def __bool__(self) -> bool:
+        return self.pixels >= LIMITS.speck
+
+
+def compare(now: Picture, then: Picture, region: Region) -> Change:
+    """Compare two cut small pictures, each (h, w); see the module for how light is left out."""
+    difference = cv2.subtract(cv2.LUT(now, _LOG), cv2.LUT(then, _LOG))
+    light = float(np.median(difference[::4, ::4]))
+    size = (min(difference.shape) // LIMITS.spread) | 1
+    cv2.absdiff(difference, cv2.blur(difference, (size, size)), dst=difference)
+    noise = float(np.median(difference[1::4, 1::4])) / 0.6745
+    threshold = LIMITS.change + LIMITS.light_share * abs(light) + LIMITS.noises * min(noise, LIMITS.noise_cap)
+    mask = (difference > threshold).astype(np.uint8)
+    crowd = cv2.boxFilter(mask, cv2.CV_8U, (3, 3), normalize=False)
+    mask = ((crowd >= LIMITS.neighbours) & (region.mask > 0)).astype(np.uint8)
+    pixels = int(cv2.countNonZero(mask))
+    return Change(mask=mask, pixels=pixels, share=pixels / region.area, light=light)
+
+
+def largest_share(change: Change, region: Region) -> float:
+    """Give the share of the region that the largest connected piece of a change covers."""
+    if not change.pixels:
+        return 0.0
+    _, _, stats, _ = cv2.connectedComponentsWithStats(cv2.dilate(change.mask, _RING))
+    return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.area
+
+
+def shift_between(now: Picture, then: Picture) -> tuple[float, float]:
+    """Give how far `now` has moved against `then`, (x, y) in small pixels, by phase correlation of their edges."""
+    edges = [cv2.Laplacian(cv2.LUT(cv2.GaussianBlur(image, (3, 3), 0), _LOG), cv2.CV_32F) for image in (then, now)]
+    window = cv2.createHanningWindow((now.shape[1], now.shape[0]), cv2.CV_32F)
+    (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], window)
+    return float(x), float(y)
+
+
+def moved(picture: Picture, shift: tuple[float, float]) -> Picture:
+    """Give the small picture moved by (x, y) small pixels, its border repeated."""
+    matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float64)
+    size = (picture.shape[1], picture.shape[0])
+    return cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE).astype(np.uint8, copy=False)

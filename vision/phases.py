@@ -1,0 +1,353 @@
+"""What the scene is doing: still, something moves, a hand is in it, it has come to rest again.
+
+    machine = PhaseMachine(region_of(size, polygon_px))
+    for frame in frames:
+        scene = machine.step(frame)   # None nearly always; a Scene when something has come to rest
+    scene = machine.finish()
+
+While all is still a frame costs one difference and one count at the small scale. All times are in milliseconds, so
+that 5 frames a second and 60 give the same answer. The picture at rest follows slow changes of the light.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.changes import Change, Mask, Region, compare, moved, shift_between
+from vision.frames import Frame, Picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseLimits:
+    """When something moves, when it rests, and what is too large for a dart, pin or ball.
+
+    Attributes
+    ----------
+    gate_levels, gate_pixels
+        The first, cheap look: more than so many small pixels brighter or darker by more than so many levels. A
+        dart on the far side of a large room changes about 20 pixels by 15 to 100 levels.
+    settle_ms
+        At rest means: the same picture for this long. A dart trembles for 100 to 300 ms, visibly; at 5 frames a
+        second it is one further frame.
+    lapse_ms
+        Frames further apart than this are pictures taken one by one, each at rest.
+    refresh_ms
+        How often the picture at rest is renewed; the one before a throw is at least this old, so that a dart in
+        flight is not yet in it.
+    hand_share
+        A change of this share of the region is a hand or a person. Darts seen by cameras close to the board change
+        up to 6 %; hands that pull darts 7 to 40 %.
+    hand_ms, lingering_share
+        So is a smaller one that keeps moving for so long: a dart is at rest after half a second.
+    covered_ms
+        A hand may rest; what hides this much for longer without moving is the new scene (a moved camera, a coat).
+    shift_px, shift_gain
+        A move of the whole picture, small pixels, that explains all but `shift_gain` of the change.
+    light
+        Change of the logarithm of brightness that counts as switched light (0.22 is a quarter brighter).
+    stall_ms, stall_intervals
+        A gap in time as long as this and as so many usual intervals: the camera stood still.
+    frozen_ms, noisy_frames
+        The very same picture for so long, from a camera that never gave the same twice in that many frames.
+    flat
+        Standard deviation of brightness, levels, below which a picture shows nothing (black, covered, blinded).
+    """
+
+    gate_levels: int = 10
+    gate_pixels: int = 6
+    settle_ms: int = 150
+    lapse_ms: int = 1000
+    refresh_ms: int = 250
+    hand_share: float = 0.09
+    hand_ms: int = 900
+    lingering_share: float = 0.03
+    covered_ms: int = 4000
+    shift_px: float = 0.12
+    shift_gain: float = 0.4
+    light: float = 0.22
+    stall_ms: int = 1500
+    stall_intervals: int = 5
+    frozen_ms: int = 2000
+    noisy_frames: int = 60
+    flat: float = 5.0
+
+
+LIMITS: Final = PhaseLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scene:
+    """Something moved, and the picture has come to rest.
+
+    Attributes
+    ----------
+    before, after
+        The last picture at rest before, and the one at rest now.
+    began
+        Index and time (ms) of the frame where the motion began to show.
+    end_frame
+        Index of the first frame of the rest.
+    change
+        What differs between `before` and `after` (at the small scale, within the region).
+    swept
+        (h, w) uint8, 1 wherever something was seen while it moved.
+    peak
+        Largest share of the region that was changed at one time.
+    moved_ms
+        How long it moved.
+    hands
+        A hand or a person was in it.
+    shift
+        (x, y) small pixels by which the whole picture moved, if that is what happened; else None.
+    blind
+        While it moved nothing could be seen at all.
+    settled
+        False if the recording ended before the picture had come to rest.
+    small_before, small_after
+        The cut small pictures.
+    """
+
+    before: Frame
+    after: Frame
+    began: tuple[int, int]
+    end_frame: int
+    change: Change
+    swept: Mask
+    peak: float
+    moved_ms: int
+    hands: bool
+    shift: tuple[float, float] | None
+    blind: bool
+    settled: bool
+    small_before: Picture
+    small_after: Picture
+
+    @property
+    def relit(self) -> bool:
+        """Whether the light was switched."""
+        return abs(self.change.light) >= LIMITS.light
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stall:
+    """The camera gave no new picture for a while.
+
+    Attributes
+    ----------
+    last, first
+        The last frame before, and the first one after (for a frozen picture: the last of the equal ones so far).
+    frozen
+        True if pictures came, but always the same one.
+    """
+
+    last: tuple[int, int]
+    first: tuple[int, int]
+    frozen: bool
+
+
+@dataclass(slots=True)
+class _Motion:
+    """What is kept while something moves."""
+
+    began: tuple[int, int]
+    rest: Frame
+    rest_small: Picture
+    last_moving_ms: int
+    swept: Mask
+    peak: float
+    blind: bool
+    lingering_ms: int = 0
+
+
+class PhaseMachine:
+    """Watches one region of one camera; feed it every frame in order."""
+
+    def __init__(self, region: Region, limits: PhaseLimits = LIMITS) -> None:
+        self.region = region
+        self._limits = limits
+        self._reference: Frame | None = None
+        self._small: Picture = np.zeros_like(region.mask)
+        self._older: Frame | None = None
+        self._motion: _Motion | None = None
+        self._last: Frame | None = None
+        self._buffer = np.empty_like(region.mask)
+        self._pulse = _Pulse(limits)
+
+    @property
+    def moving(self) -> bool:
+        """Whether something moves now."""
+        return self._motion is not None
+
+    def stall(self, frame: Frame) -> Stall | None:
+        """Say whether the camera stood still before this frame; call it before `step`."""
+        return self._pulse.beat(frame, self.region)
+
+    def step(self, frame: Frame) -> Scene | None:
+        """Take the next frame; give the scene if it has just come to rest after something moved."""
+        small = self.region.cut(frame.small())
+        lapse = self._last is not None and frame.t_ms - self._last.t_ms > self._limits.lapse_ms
+        self._last = frame
+        if self._reference is None:
+            self._rest(frame, small)
+            return None
+        if self._motion is None:
+            if not self._differs(small, self._small):
+                self._refresh(frame, small)
+                return None
+            change = compare(small, self._small, self.region)
+            if not change and abs(change.light) < self._limits.light:
+                self._small = small
+                self._refresh(frame, small)
+                return None
+            self._begin(frame, small, change)
+            return self._settle(frame, small) if lapse else None
+        return self._follow(frame, small, lapse)
+
+    def finish(self) -> Scene | None:
+        """End the recording: give what was still moving, as it last stood."""
+        if self._motion is None or self._last is None:
+            return None
+        return self._scene(self._last, self.region.cut(self._last.small()), settled=False)
+
+    def restart(self, region: Region) -> None:
+        """Watch another region from the next frame on; nothing is known of it yet."""
+        self.region = region
+        self._reference = self._older = self._motion = None
+        self._buffer = np.empty_like(region.mask)
+
+    def _differs(self, now: Picture, then: Picture) -> bool:
+        cv2.absdiff(now, then, dst=self._buffer)
+        cv2.threshold(self._buffer, self._limits.gate_levels, 255, cv2.THRESH_BINARY, dst=self._buffer)
+        cv2.bitwise_and(self._buffer, self.region.mask, dst=self._buffer)
+        return cv2.countNonZero(self._buffer) > self._limits.gate_pixels
+
+    def _rest(self, frame: Frame, small: Picture) -> None:
+        """Take this as the picture at rest."""
+        self._older = self._reference or frame
+        self._reference, self._small = frame, small
+
+    def _refresh(self, frame: Frame, small: Picture) -> None:
+        assert self._reference is not None
+        if frame.t_ms - self._reference.t_ms >= self._limits.refresh_ms:
+            self._rest(frame, small)
+
+    def _begin(self, frame: Frame, small: Picture, change: Change) -> None:
+        self._motion = _Motion(
+            began=(frame.index, frame.t_ms),
+            rest=frame,
+            rest_small=small,
+            last_moving_ms=frame.t_ms,
+            swept=change.mask.copy(),
+            peak=change.share,
+            blind=self._is_flat(small),
+        )
+
+    def _follow(self, frame: Frame, small: Picture, lapse: bool) -> Scene | None:
+        motion = self._motion
+        assert motion is not None
+        still = not self._differs(small, motion.rest_small) or not compare(small, motion.rest_small, self.region)
+        if still and not lapse:
+            rested = frame.t_ms - motion.rest.t_ms
+            return self._settle(frame, small) if rested >= self._limits.settle_ms else None
+        change = compare(small, self._small, self.region)
+        motion.peak = max(motion.peak, change.share)
+        motion.blind |= self._is_flat(small)
+        cv2.bitwise_or(motion.swept, change.mask, dst=motion.swept)
+        if change.share >= self._limits.lingering_share:
+            motion.lingering_ms = frame.t_ms - motion.began[1]
+        motion.rest, motion.rest_small, motion.last_moving_ms = frame, small, frame.t_ms
+        return self._settle(frame, small) if lapse else None
+
+    def _settle(self, frame: Frame, small: Picture) -> Scene | None:
+        """Take the scene as at rest, unless a hand rests in it."""
+        motion = self._motion
+        assert motion is not None
+        scene = self._scene(frame, small, settled=True)
+        rested = frame.t_ms - motion.rest.t_ms
+        hidden = scene.change.share >= self._limits.hand_share or self._is_flat(small)
+        if hidden and scene.shift is None and rested < self._limits.covered_ms:
+            return None
+        self._motion = None
+        self._reference = self._older = frame
+        self._small = small
+        return scene
+
+    def _scene(self, frame: Frame, small: Picture, *, settled: bool) -> Scene:
+        motion, before = self._motion, self._older
+        assert motion is not None
+        assert before is not None
+        change = compare(small, self._small, self.region)
+        shift = self._shift(small, change)
+        if shift is not None:
+            change = replace(compare(small, moved(self._small, shift), self.region), light=change.light)
+        hands = shift is None and (
+            motion.peak >= self._limits.hand_share or motion.lingering_ms >= self._limits.hand_ms
+        )
+        return Scene(
+            before=before,
+            after=frame,
+            began=motion.began,
+            end_frame=motion.rest.index,
+            change=change,
+            swept=motion.swept,
+            peak=motion.peak,
+            moved_ms=motion.last_moving_ms - motion.began[1],
+            hands=hands,
+            shift=shift,
+            blind=motion.blind,
+            settled=settled,
+            small_before=self._small,
+            small_after=small,
+        )
+
+    def _shift(self, small: Picture, change: Change) -> tuple[float, float] | None:
+        """Give the move of the whole picture that explains the change, or None."""
+        if change.share < self._limits.lingering_share / 3:
+            return None
+        shift = shift_between(small, self._small)
+        if max(map(abs, shift)) < self._limits.shift_px:
+            return None
+        left = compare(small, moved(self._small, shift), self.region)
+        return shift if left.pixels <= self._limits.shift_gain * change.pixels else None
+
+    def _is_flat(self, small: Picture) -> bool:
+        return float(cv2.meanStdDev(small, mask=self.region.mask)[1][0, 0]) < self._limits.flat
+
+
+class _Pulse:
+    """Notices gaps between frames and pictures that never change."""
+
+    def __init__(self, limits: PhaseLimits) -> None:
+        self._limits = limits
+        self._last: Frame | None = None
+        self._interval_ms = 0.0
+        self._noisy = 0
+        self._frozen_since: Frame | None = None
+        self._told = False
+
+    def beat(self, frame: Frame, region: Region) -> Stall | None:
+        last, self._last = self._last, frame
+        if last is None:
+            return None
+        gap = frame.t_ms - last.t_ms
+        usual = self._interval_ms or gap
+        if gap >= self._limits.stall_ms and gap >= self._limits.stall_intervals * usual:
+            return Stall(last=(last.index, last.t_ms), first=(frame.index, frame.t_ms), frozen=False)
+        self._interval_ms = usual + 0.1 * (gap - usual)
+        return self._frozen(frame, last, np.array_equal(region.cut(frame.small()), region.cut(last.small())))
+
+    def _frozen(self, frame: Frame, last: Frame, same: bool) -> Stall | None:
+        if not same:
+            self._noisy += 1
+            self._frozen_since, self._told = None, False
+            return None
+        if self._noisy < self._limits.noisy_frames:
+            self._noisy = 0
+            return None
+        since = self._frozen_since = self._frozen_since or last
+        if self._told or frame.t_ms - since.t_ms < self._limits.frozen_ms:
+            return None
+        self._told = True
+        return Stall(last=(since.index, since.t_ms), first=(frame.index, frame.t_ms), frozen=True)
