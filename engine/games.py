@@ -1,0 +1,10 @@
+"""The games that there are."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine import cricket, finn
+from engine.game import AnyGame
+
+GAMES: Final[Mapping[str, AnyGame]] = {game.name: game for game in (finn.GAME, cricket.GAME)}
+"""Every game by the name that a scoresheet's header has."""
