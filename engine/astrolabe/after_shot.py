@@ -12,6 +12,15 @@ from engine.astrolabe.values import growth, new_slams
 
 def after_shot(state: State, shot: Shot) -> State:
     """Give the state after an allowed shot."""
+    landed, earned = landing(state, shot)
+    return _ending(state, shot, landed, earned) or settled(landed)
+
+
+def landing(state: State, shot: Shot) -> tuple[State, Pair]:
+    """Give the state as the shot leaves it while the Round goes on, and what it earned each side.
+
+    Forfeits, points, blocking and the turn are done; whether it ended anything is not yet asked.
+    """
     board = shifted(state.board, effective(state, shot), dying_slots(state, shot.t_ms))
     earned = (0, 0) if shot.foul is not None else growth(state.config, state.board, board)
     if state.final_sequence is not None and is_foul(shot):
@@ -27,7 +36,7 @@ def after_shot(state: State, shot: Shot) -> State:
         turn=_next(state, shot, earned),
         final_sequence=state.final_sequence,
     )
-    return _ending(state, shot, landed, earned) or settled(landed)
+    return landed, earned
 
 
 def effective(state: State, shot: Shot) -> list[Shift]:

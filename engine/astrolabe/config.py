@@ -37,6 +37,9 @@ KEYS = tuple(field.name for field in fields(Config))
 TRUTHS = ("live_scoring", "grand_slam_finish", "blocking", "ball_conversion")
 COUNTS = ("balls", "round_ms", "extra_ms", "rounds")
 
+MOST_SLOTS = 10_000
+"""More than any table has: a board is kept slot by slot, and a slip of the keyboard must not fill the memory."""
+
 
 def parse_config(value: object) -> Config:
     """Give the settings from their JSON value; what is left out has its default.
@@ -49,7 +52,10 @@ def parse_config(value: object) -> Config:
     given = forms.fields(value, (), KEYS)
     read: dict[str, Any] = {key: forms.truth(given[key], key) for key in TRUTHS if key in given}
     read |= {key: forms.whole(given[key], key, 1) for key in COUNTS if key in given}
-    read |= {key: _trio(given[key], key, low) for key, low in (("slots", 1), ("chain", 0)) if key in given}
+    if "slots" in given:
+        read["slots"] = _combs(given["slots"])
+    if "chain" in given:
+        read["chain"] = _trio(given["chain"], "chain", 0)
     if "base" in given:
         read["base"] = _rising(given["base"])
     if given.get("target") is not None:
@@ -76,6 +82,13 @@ def _listed(value: tuple[Any, ...]) -> list[Any]:
 def _trio(value: object, where: str, low: int) -> Trio:
     first, second, third = forms.items(value, where, lambda item, at: forms.whole(item, at, low), 3)
     return first, second, third
+
+
+def _combs(value: object) -> Trio:
+    trio = _trio(value, "slots", 1)
+    if max(trio) > MOST_SLOTS:
+        raise forms.FormError(f"slots: got {value}, takes three whole numbers from 1 to {MOST_SLOTS}")
+    return trio
 
 
 def _rising(value: object) -> Trio:

@@ -92,3 +92,8 @@ def summary(state: State) -> dict[str, Any]:
         "final_sequence": state.final_sequence,
         "round_ends_ms": state.course.ends_ms,
     }
+
+
+def ends_turn(before: State, _action: object, after: State) -> bool:
+    """Tell whether a turn ended, be it that the other side is to act or that no Round runs any more."""
+    return before.turn is not None and after.turn != before.turn
