@@ -85,12 +85,15 @@ class Comparison:
         New darts, the surest first.
     changed_share
         Share of the board's area that changed.
+    unexplained_share
+        Share of it that changed and belongs to no dart.
     movement
         (2, 3) how the board moved, px of `before` to px of `after`.
     """
 
     darts: tuple[Dart, ...]
     changed_share: float
+    unexplained_share: float
     movement: Array
 
 
@@ -126,18 +129,12 @@ def compare_pair(
         movement=movement,
         size=(height, width),
     )
-    inside = area[window] > 0
-    changed = int(np.count_nonzero((scene.change.sure > limits.sure) & inside))
-    found = [
-        dart for points, weight in _streaks(scene, limits) for dart in _read_streak(points, weight, scene, limits)
-    ]
-    darts = [dart for dart in found if not _seen_before(dart, known, pose)]
-    darts.sort(key=lambda dart: -dart.confidence)
-    return Comparison(
-        darts=tuple(darts[: limits.darts]),
-        changed_share=changed / max(1, int(np.count_nonzero(inside))),
-        movement=movement,
-    )
+    found = [dart for streak in _streaks(scene, limits) for dart in _read_streak(*streak, scene, limits)]
+    darts = sorted(
+        (dart for dart in found if not _seen_before(dart, known, pose)), key=lambda dart: -dart.confidence
+    )[: limits.darts]
+    changed, unexplained = _changed(scene, area[window] > 0, darts, limits)
+    return Comparison(darts=tuple(darts), changed_share=changed, unexplained_share=unexplained, movement=movement)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +250,23 @@ def _read_streak(points: Array, weight: Array, scene: Scene, limits: PairLimits)
         if np.count_nonzero(left) < limits.least_mm2 * mm_px**2:
             return
         points, weight = points[left], weight[left]
+
+
+def _changed(
+    scene: Scene, inside: NDArray[np.bool_], darts: Sequence[Dart], limits: PairLimits
+) -> tuple[float, float]:
+    """Give the share of the board that changed, and the share of it that no dart explains."""
+    ys, xs = np.nonzero(_with_core(scene.change.sure > limits.sure, scene.change.sure > limits.sure, 4) & inside)
+    points = np.column_stack([xs, ys]).astype(np.float64) + scene.corner
+    alien = np.ones(len(points), bool)
+    for dart in darts:
+        u = np.array(dart.axis_px)
+        station = (points - dart.tip_px) @ u
+        offset = np.abs((points - dart.tip_px) @ np.array([-u[1], u[0]]))
+        reach = 30.0 * scene.pose.mm_px(np.array(dart.tip_px))
+        alien &= ~((offset < reach) & (station > -reach) & (station < dart.length_px + reach))
+    whole = max(1, int(np.count_nonzero(inside)))
+    return len(points) / whole, int(np.count_nonzero(alien)) / whole
 
 
 def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:

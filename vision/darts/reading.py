@@ -1,0 +1,258 @@
+"""What `tallycam read` says about a dartboard: each dart's segment, how sure, and what a person should look at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.darts.board import Rings, segment_probabilities, wire_distance_mm
+from vision.darts.find import BoardFit, board_from_setup
+from vision.darts.tips import Comparison, Dart, compare_pair
+from vision.darts.tips.single import darts_in
+from vision.failure import Failure
+from vision.setup import Setup
+
+Picture = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """When an answer may be accepted without a look, and when there is no answer.
+
+    Attributes
+    ----------
+    sure_segment
+        A dart whose segment has less chance than this asks.
+    sure_dart
+        So does a streak that is a dart with less chance than this.
+    board_floor_mm
+        The board is never known better than this: wires are 1.5 mm thick and lie beside the line they stand for.
+    hand_share
+        More of the board than this changed: a hand or a body is before it, or these are not the same scene.
+    strange_share
+        More than this changed and no dart explains it: asks.
+    turned
+        Less chance than this that 20 is where the fit says: asks.
+    alternatives
+        Segments with less chance than this are not named.
+    """
+
+    sure_segment: float = 0.93
+    sure_dart: float = 0.8
+    board_floor_mm: float = 0.6
+    hand_share: float = 0.25
+    strange_share: float = 0.004
+    turned: float = 0.9
+    alternatives: float = 0.005
+
+
+LIMITS = ReadingLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Something a person should look at.
+
+    Attributes
+    ----------
+    code
+        `ON_A_WIRE`, `TIP_UNSURE`, `MAYBE_NO_DART`, `BOARD_TURNED`, `NO_BEFORE`, …
+    dart
+        Place of the dart in the answer, or None where it is about the whole picture.
+    px
+        Where in the picture.
+    """
+
+    code: str
+    dart: int | None = None
+    px: tuple[float, float] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the code and where."""
+        where = {} if self.px is None else {"px": [round(v, 1) for v in self.px]}
+        return {"code": self.code, **({} if self.dart is None else {"dart": self.dart}), **where}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadDart:
+    """One dart on the board.
+
+    Attributes
+    ----------
+    segment
+        The likeliest.
+    xy_mm, cov_mm
+        The tip on the board and its (2, 2) covariance.
+    tip_px
+        The tip in the picture.
+    confidence
+        Chance that this is a dart and in this segment.
+    probabilities
+        Segment to chance, likeliest first, if it is a dart.
+    dart
+        As it was seen.
+    """
+
+    segment: str
+    xy_mm: tuple[float, float]
+    cov_mm: tuple[tuple[float, float], tuple[float, float]]
+    tip_px: tuple[float, float]
+    confidence: float
+    probabilities: dict[str, float]
+    dart: Dart
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the dart as `tallycam read` prints it."""
+        others = [name for name, chance in self.probabilities.items() if chance >= LIMITS.alternatives]
+        return {
+            "segment": self.segment,
+            "xy_mm": [round(v, 2) for v in self.xy_mm],
+            "tip_px": [round(v, 2) for v in self.tip_px],
+            "confidence": round(self.confidence, 4),
+            "alternatives": [name for name in others if name != self.segment],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DartsReading:
+    """What a picture shows.
+
+    Attributes
+    ----------
+    darts
+        The new darts where there was a picture before, else all.
+    confidence
+        Chance that everything here is right.
+    review
+        What a person should look at; empty: nothing.
+    board
+        The board it was read on.
+    """
+
+    darts: tuple[ReadDart, ...]
+    confidence: float
+    review: tuple[Review, ...]
+    board: BoardFit
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the answer as `tallycam read` prints it."""
+        return {
+            "darts": [dart.to_json() for dart in self.darts],
+            "actions": [{"kind": "throw", "side": 0, "t_ms": 0, "segment": dart.segment} for dart in self.darts],
+            "confidence": round(self.confidence, 4),
+            "review": [item.to_json() for item in self.review],
+        }
+
+
+def read_darts(
+    setup: Setup, image: Picture, before: Picture | None = None, known: Sequence[Dart] = ()
+) -> DartsReading | Failure:
+    """Say which darts a picture shows.
+
+    Parameters
+    ----------
+    setup
+        For cricket; without `board_px` the board is found in the picture (`before` if given).
+    image
+        (H, W, 3) BGR.
+    before
+        The same scene before the throw: then only new darts are read.
+    known
+        Darts in `before`.
+
+    Returns
+    -------
+    DartsReading or Failure
+        `NO_BOARD` and what else finding a board may say; `HAND_IN_VIEW`; `OTHER_SIZE`.
+    """
+    if before is not None and before.shape != image.shape:
+        return Failure(
+            "OTHER_SIZE", "The pictures before and after differ in size: one camera, one setting for both."
+        )
+    board = board_from_setup(setup, image if before is None else before)
+    if isinstance(board, Failure):
+        return board
+    if before is None:
+        return reading_of(darts_in(image, board), board, single=True)
+    return reading_of(compare_pair(before, image, board, known), board)
+
+
+def reading_of(seen: Comparison, board: BoardFit, *, single: bool = False) -> DartsReading | Failure:
+    """Put what was seen on the board.
+
+    Parameters
+    ----------
+    seen
+        Darts in pixels and how much else changed.
+    board
+        The board.
+    single
+        There was no picture before: nothing vouches for darts that were not seen.
+
+    Returns
+    -------
+    DartsReading or Failure
+        `HAND_IN_VIEW` if too much of the board changed.
+    """
+    if seen.changed_share > LIMITS.hand_share:
+        return Failure(
+            "HAND_IN_VIEW", "Something large is before the board: take the picture when nobody is near it."
+        )
+    darts = tuple(read_dart(dart, board) for dart in seen.darts)
+    review = [item for place, dart in enumerate(darts) for item in _doubts(dart, place)]
+    whole = _whole(seen, board, single)
+    chance = float(np.prod([dart.confidence for dart in darts])) * whole[0]
+    return DartsReading(darts=darts, confidence=chance, review=(*review, *whole[1]), board=board)
+
+
+def read_dart(dart: Dart, board: BoardFit) -> ReadDart:
+    """Put one dart on the board: its tip, its covariance with that of the board, and the segments' chances."""
+    xy = board.plane.to_board(np.array([dart.plane_px]))[0]
+    cov = board.plane.cov_to_board(np.array(dart.plane_px), dart.cov_px) + _board_cov(board)
+    chances = segment_probabilities(xy, cov, board.rings)
+    segment, chance = next(iter(chances.items()))
+    return ReadDart(
+        segment=segment,
+        xy_mm=(float(xy[0]), float(xy[1])),
+        cov_mm=((float(cov[0, 0]), float(cov[0, 1])), (float(cov[1, 0]), float(cov[1, 1]))),
+        tip_px=dart.tip_px,
+        confidence=chance * dart.confidence,
+        probabilities=chances,
+        dart=dart,
+    )
+
+
+def _board_cov(board: BoardFit) -> Array:
+    return np.eye(2) * max(LIMITS.board_floor_mm, board.residual_mm) ** 2
+
+
+def _doubts(dart: ReadDart, place: int) -> list[Review]:
+    codes = list(dart.dart.doubts)
+    if dart.probabilities[dart.segment] < LIMITS.sure_segment:
+        near = wire_distance_mm(np.array(dart.xy_mm)) < 2.0
+        codes.append("ON_A_WIRE" if near else "TIP_UNSURE")
+    if dart.dart.confidence < LIMITS.sure_dart:
+        codes.append("MAYBE_NO_DART")
+    return [Review(code=code, dart=place, px=dart.tip_px) for code in dict.fromkeys(codes)]
+
+
+def _whole(seen: Comparison, board: BoardFit, single: bool) -> tuple[float, list[Review]]:
+    """Give the chance that nothing is wrong with the picture as a whole, and what to look at."""
+    chance, review = board.orientation_confidence, []
+    if board.orientation_confidence < LIMITS.turned:
+        review.append(Review(code="BOARD_TURNED"))
+    if seen.unexplained_share > LIMITS.strange_share:
+        review.append(Review(code="UNEXPLAINED_CHANGE"))
+        chance *= 0.6
+    if single:
+        review.append(Review(code="NO_BEFORE"))
+        chance *= 0.6
+    return chance, review
+
+
+def with_rings(board: BoardFit, rings: Rings) -> BoardFit:
+    """Give the same fit for a board with other radii."""
+    return replace(board, rings=rings)
