@@ -127,7 +127,7 @@ def side(value: object, sides: int, where: str = "side") -> int:
     return value
 
 
-def listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[str], last_by: str = "or") -> str:
     """Give words as a sentence lists them: `a, b or c`."""
     *first, last = words
-    return f"{', '.join(first)} or {last}" if first else last
+    return f"{', '.join(first)} {last_by} {last}" if first else last

@@ -15,7 +15,7 @@ from engine.cricket.rules import (
     apply,
     outcome,
 )
-from engine.forms import NotationError
+from engine.forms import NotationError, listed
 
 MISS: Final = "-"
 END: Final = "."
@@ -114,7 +114,7 @@ def _hit(sector: int, *, had: int, count: int) -> str:
 
 def _end(before: State, after: State) -> str:
     closed = [str(sector) for sector in after.closed if sector not in before.closed]
-    said = "end of turn (FC-03)" + (f"; {' and '.join(closed)} closed (FC-21)" if closed else "")
+    said = "end of turn (FC-03)" + (f"; {listed(closed, 'and')} closed (FC-21)" if closed else "")
     ended = outcome(after)
     if ended is None:
         return said

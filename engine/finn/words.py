@@ -10,6 +10,7 @@ from engine.finn.rules import (
     Shot,
     State,
     apply,
+    check,
     outcome,
     outside,
     shot,
@@ -153,9 +154,10 @@ def _signed(points: int) -> str:
 
 def detail(state: State, action: Action) -> str:
     """Give the pair and the distance of a placement that is refused, or the pins outside the zone (FB-31)."""
-    if gone := outside(state, action):
-        return f"{_named(gone)} outside the defense zone (FB-31)"
-    if pair := too_close(state, action):
+    reason = check(state, action)
+    if reason == "OUTSIDE_DEFENSE_ZONE":
+        return f"{_named(outside(state, action))} outside the defense zone (FB-31)"
+    if reason == "TOO_CLOSE" and (pair := too_close(state, action)):
         first, second, apart = pair
         least = float(state.config.disc_cm) + float(state.config.pin_cm)
         return f"pins {first} and {second} are {apart:.2f} cm apart, takes {least:g} cm or more (FB-31)"

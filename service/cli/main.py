@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": "replay the bundled recording, score it, serve the page with the result",
     "serve": "run the service: API and web page",
     "score": "put scoresheets through the rules",
+    "play": "keep score by hand in the terminal",
     "read": "say what one picture shows",
     "replay": "put a recorded video through the whole pipeline",
     "calibrate": "find the board in a picture or video",

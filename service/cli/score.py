@@ -1,0 +1,91 @@
+"""`tallycam score`: scoresheets through the rules."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from engine import Explained, Scoresheet, explain, result
+from service.cli.errors import CommandError
+from service.sheet_files import SheetFileError, read_sheet
+
+REFUSED = 2
+CONFLICT = 1
+
+
+def command(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE…", help="Scoresheets; - for standard input.", show_default=False)
+    ],
+    explained: Annotated[
+        bool, typer.Option("--explain", help="Say what each entry comes to, with its clauses, before the result.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Nothing but JSON: with --explain, the sentences as its `explain`.")
+    ] = False,
+) -> None:
+    """Put scoresheets through the rules and print each result as JSON, one line each.
+
+    Exit status: 0 no conflict, 1 a conflict, 2 a file that is no scoresheet; with several files the highest.
+    """
+    if len(files) == 1:
+        try:
+            sheet = read_sheet(files[0])
+        except SheetFileError as error:
+            raise CommandError(str(error)) from None
+        raise typer.Exit(_show(sheet, explained=explained, as_json=as_json))
+    raise typer.Exit(max(_show_one_of_many(path, explained=explained, as_json=as_json) for path in files))
+
+
+def _show_one_of_many(path: str, *, explained: bool, as_json: bool) -> int:
+    try:
+        sheet = read_sheet(path)
+    except SheetFileError as error:
+        print(_dump({"error": str(error)}))
+        return REFUSED
+    return _show(sheet, explained=explained, as_json=as_json)
+
+
+def _show(sheet: Scoresheet, *, explained: bool, as_json: bool) -> int:
+    """Print the result of a scoresheet and give the exit status."""
+    found = result(sheet)
+    if explained and as_json:
+        found["explain"] = [asdict(line) for line in explain(sheet)]
+    elif explained:
+        for line in sentences(sheet):
+            print("".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line))
+    print(_dump(found))
+    return CONFLICT if found["conflict"] else 0
+
+
+def _dump(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def sentences(sheet: Scoresheet) -> list[str]:
+    """Give the explained match for people: number, side, notation, sentence and score of each entry."""
+    lines = explain(sheet)
+    id_width = max((len(str(line.id)) for line in lines), default=1)
+    who_width = max((len(_who(sheet, line)) for line in lines), default=1)
+    notation_width = max((len(line.notation) for line in lines), default=1)
+    head = f"{sheet.game}: {', '.join(sheet.sides)}"
+    return [
+        head,
+        *(
+            f"{line.id:>{id_width}}  {_who(sheet, line):<{who_width}}  {line.notation:<{notation_width}}  "
+            f"{_said(line)}".rstrip()
+            for line in lines
+        ),
+    ]
+
+
+def _who(sheet: Scoresheet, line: Explained) -> str:
+    side = "" if line.side is None else sheet.sides[line.side]
+    return "  " * line.depth + (f"{line.by}" if line.depth else side)
+
+
+def _said(line: Explained) -> str:
+    score = "" if line.scores is None else f"  {':'.join(map(str, line.scores))}"
+    effect = "" if line.effect in ("played", "holds") else f"({line.effect}) "
+    return f"{effect}{line.text}{score}"
