@@ -117,6 +117,8 @@ class Change:
 
     Attributes
     ----------
+    levels
+        (h, w) float32, how much each pixel differs (difference of logarithms, light left out).
     mask
         (h, w) uint8, 1 where the scene itself changed.
     pixels, share
@@ -125,6 +127,7 @@ class Change:
         Median difference of the logarithm of brightness: how much lighter the whole became.
     """
 
+    levels: NDArray[np.float32]
     mask: Mask
     pixels: int
     share: float
@@ -146,7 +149,8 @@ def compare(now: Picture, then: Picture, region: Region) -> Change:
     crowd = cv2.boxFilter(mask, cv2.CV_8U, (3, 3), normalize=False)
     mask = ((crowd >= LIMITS.neighbours) & (region.mask > 0)).astype(np.uint8)
     pixels = int(cv2.countNonZero(mask))
-    return Change(mask=mask, pixels=pixels, share=pixels / region.area, light=light)
+    levels = difference.astype(np.float32, copy=False)
+    return Change(levels=levels, mask=mask, pixels=pixels, share=pixels / region.area, light=light)
 
 
 def largest_share(change: Change, region: Region) -> float:

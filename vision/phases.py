@@ -42,7 +42,8 @@ class PhaseLimits:
     hand_ms, lingering_share
         So is a smaller one that keeps moving for so long: a dart is at rest after half a second.
     covered_ms
-        A hand may rest; what hides this much for longer without moving is the new scene (a moved camera, a coat).
+        A hand may rest; what hides this much for longer without moving may be a moved camera. It is told after
+        this time, and after twice as long each time that follows.
     shift_px, shift_gain
         A move of the whole picture, small pixels, that explains all but `shift_gain` of the change.
     light
@@ -105,8 +106,12 @@ class Scene:
         While it moved nothing could be seen at all.
     settled
         False if the recording ended before the picture had come to rest.
+    covered
+        A large thing has been before the region for long without moving; the motion is not over.
     small_before, small_after
         The cut small pictures.
+    region
+        What they were cut to.
     """
 
     before: Frame
@@ -121,8 +126,10 @@ class Scene:
     shift: tuple[float, float] | None
     blind: bool
     settled: bool
+    covered: bool
     small_before: Picture
     small_after: Picture
+    region: Region
 
     @property
     def relit(self) -> bool:
@@ -158,6 +165,7 @@ class _Motion:
     swept: Mask
     peak: float
     blind: bool
+    tell_covered_ms: int
     lingering_ms: int = 0
 
 
@@ -242,6 +250,7 @@ class PhaseMachine:
             swept=change.mask.copy(),
             peak=change.share,
             blind=self._is_flat(small),
+            tell_covered_ms=self._limits.covered_ms,
         )
 
     def _follow(self, frame: Frame, small: Picture, lapse: bool) -> Scene | None:
@@ -267,8 +276,11 @@ class PhaseMachine:
         scene = self._scene(frame, small, settled=True)
         rested = frame.t_ms - motion.rest.t_ms
         hidden = scene.change.share >= self._limits.hand_share or self._is_flat(small)
-        if hidden and scene.shift is None and rested < self._limits.covered_ms:
-            return None
+        if hidden and scene.shift is None:
+            if rested < motion.tell_covered_ms:
+                return None
+            motion.tell_covered_ms *= 2
+            return replace(scene, covered=True)
         self._motion = None
         self._reference = self._older = frame
         self._small = small
@@ -298,8 +310,10 @@ class PhaseMachine:
             shift=shift,
             blind=motion.blind,
             settled=settled,
+            covered=False,
             small_before=self._small,
             small_after=small,
+            region=self.region,
         )
 
     def _shift(self, small: Picture, change: Change) -> tuple[float, float] | None:
