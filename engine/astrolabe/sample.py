@@ -40,7 +40,7 @@ def legal(state: State, seed: int) -> Iterator[Action]:
     t_ms = state.t_ms + next(chance) % STEP_MS
     ends_ms = state.course.ends_ms
     if ends_ms is None:
-        candidates: Iterator[Action] = iter([StartRound(t_ms=t_ms), *_warnings(t_ms)])
+        candidates: Iterator[Action] = iter([StartRound(t_ms=t_ms), Warn(t_ms=t_ms, side=next(chance) % 2)])
     else:
         in_time_ms = max(state.t_ms, min(t_ms, ends_ms))
         candidates = _in_round(state, chance, in_time_ms, max(state.t_ms, ends_ms))
