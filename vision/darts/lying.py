@@ -1,0 +1,98 @@
+"""Darts known to be in the board, and whether one is still there: by the small pictures around its arrival.
+
+A dart that came changed some pixels from what was behind it to itself. As long as those look more like the picture
+after its arrival than like the one before, it is there. This needs no finding of darts in the picture, and neither
+hands that were there meanwhile nor another light matter to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.changes import Mask, Region, compare
+from vision.darts.tips import Dart
+from vision.frames import Picture
+from vision.phases import Scene
+
+LEAST_PIXELS: Final = 5
+"""Fewer own small pixels than this say nothing about a dart; then the change around its tip is asked."""
+
+TIP_REACH_PX: Final = 4
+"""Half the side, in small pixels, of what is looked at around a tip: the dart's point and some of its barrel."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trace:
+    """What a dart changed: 1 where in `mask`, from `before` to `after`; all (h, w) of the region."""
+
+    mask: Mask
+    before: Picture
+    after: Picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lying:
+    """A dart in the board.
+
+    Attributes
+    ----------
+    dart
+        As it was read.
+    trace
+        What it changed when it came; None for one that was there from the start, or since the camera moved.
+    thrown
+        The number of its throw in this visit, from 0; None if it was not seen thrown.
+    """
+
+    dart: Dart
+    trace: Trace | None = None
+    thrown: int | None = None
+
+
+def arrived(dart: Dart, scene: Scene, thrown: int) -> Lying:
+    """Remember a dart that the scene brought."""
+    trace = Trace(mask=scene.change.mask, before=scene.small_before, after=scene.small_after)
+    return Lying(dart=dart, trace=trace, thrown=thrown)
+
+
+def overlaid(lying: Sequence[Lying], scene: Scene) -> tuple[Lying, ...]:
+    """Take from the traces what the scene changed: a later dart in front says nothing about an earlier one."""
+    return tuple(
+        replace(one, trace=replace(one.trace, mask=one.trace.mask * (1 - scene.change.mask))) if one.trace else one
+        for one in lying
+    )
+
+
+def untraced(lying: Sequence[Lying]) -> tuple[Lying, ...]:
+    """Forget the traces: the camera moved, so that their pixels show something else."""
+    return tuple(replace(one, trace=None) for one in lying)
+
+
+def is_gone(one: Lying, scene: Scene) -> bool:
+    """Say whether a dart that was there before the scene is no longer there after it."""
+    if one.trace is None or cv2.countNonZero(one.trace.mask) < LEAST_PIXELS:
+        return _touched(one.dart, scene)
+    return _resembles(scene.small_after, one.trace, scene.region)
+
+
+def _resembles(now: Picture, trace: Trace, region: Region) -> bool:
+    """Say whether the trace looks more as before the dart came than as after it."""
+    like_before = compare(now, trace.before, region).levels
+    like_after = compare(now, trace.after, region).levels
+    inside = trace.mask > 0
+    return float(np.mean(like_before[inside])) < float(np.mean(like_after[inside]))
+
+
+def _touched(dart: Dart, scene: Scene) -> bool:
+    """Say whether anything changed at the tip of a dart."""
+    region = scene.region
+    x, y = (np.asarray(dart.tip_px) + 0.5) / region.factor - 0.5
+    column, row = round(x) - region.columns.start, round(y) - region.rows.start
+    around = scene.change.mask[
+        max(0, row - TIP_REACH_PX) : row + TIP_REACH_PX + 1,
+        max(0, column - TIP_REACH_PX) : column + TIP_REACH_PX + 1,
+    ]
+    return int(np.count_nonzero(around)) >= LEAST_PIXELS

@@ -1,0 +1,154 @@
+"""The loop: frames to phases to the game's reader to events; no files, no clock, no threads.
+
+    for event in replay(open_frames(path), setup):
+        …
+
+The same loop serves a recording at full speed, the demo at real speed and a camera: whoever feeds the frames sets
+the pace, and an event comes out as soon as the frame that settles it went in.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, Protocol
+
+from numpy.typing import NDArray
+
+from vision.changes import region_of
+from vision.darts.watch import open_watch as open_darts
+from vision.events import Event
+from vision.failure import Failure
+from vision.frames import Frame
+from vision.phases import PhaseMachine, Scene, Stall
+from vision.setup import Setup
+
+
+class Watch(Protocol):
+    """A game's part of the loop: it knows the board and turns scenes at rest into events."""
+
+    def region_px(self) -> NDArray[Any]:
+        """Give the polygon, (N, 2) px, where changes matter; asked again after a board moved."""
+        ...
+
+    def settled(self, scene: Scene) -> Iterator[Event]:
+        """Say what happened, now that the picture has come to rest."""
+        ...
+
+    def ended(self) -> Iterator[Event]:
+        """Say what was still open when the recording ended."""
+        ...
+
+
+Opener = Callable[[Setup, Frame, Mapping[str, Any] | None], Watch | Failure]
+
+WATCHES: Final[Mapping[str, Opener]] = {"cricket": open_darts}
+
+SEARCH_MS: Final = 500
+SEARCH_FOR_MS: Final = 5000
+"""A board that the first frame does not show (somebody stands before it) is looked for this often, this long."""
+
+
+def replay(
+    frames: Iterable[Frame | Failure], setup: Setup, *, lying: Mapping[str, Any] | None = None
+) -> Iterator[Event | Failure]:
+    """Watch frames and say what happened, as it happens.
+
+    Parameters
+    ----------
+    frames
+        In order; a `Failure` among them ends the replay.
+    setup
+        The camera and its board.
+    lying
+        What already lies on the board in the first frame, as a STATE file has it; None: nothing is known.
+
+    Yields
+    ------
+    Event or Failure
+        Events in the order in which they settled. A `Failure` comes last and at most once: the frames broke off
+        (what was seen up to there has been given), `NO_BOARD`, or `NO_READER` for a game that no reader is for.
+    """
+    opener = WATCHES.get(setup.game)
+    if opener is None:
+        yield Failure("NO_READER", f"There is no reader of videos for {setup.game} yet; there is one for cricket.")
+        return
+    source = iter(frames)
+    opened = _open(source, opener, setup, lying)
+    if isinstance(opened, Failure):
+        yield opened
+        return
+    first, watch = opened
+    yield from _watch(first, source, watch)
+
+
+def _open(
+    source: Iterator[Frame | Failure], opener: Opener, setup: Setup, lying: Mapping[str, Any] | None
+) -> tuple[Frame, Watch] | Failure:
+    """Find the board in the first frame that shows it."""
+    failure: Failure | None = None
+    looked_ms = -SEARCH_MS
+    for frame in source:
+        if isinstance(frame, Failure):
+            return failure or frame
+        if frame.t_ms - looked_ms < SEARCH_MS:
+            continue
+        if frame.t_ms > SEARCH_FOR_MS:
+            break
+        looked_ms = frame.t_ms
+        watch = opener(setup, frame, lying)
+        if not isinstance(watch, Failure):
+            return frame, watch
+        failure = watch
+    return failure if failure is not None else Failure("NO_FRAMES", "There is no picture to look at.")
+
+
+def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Iterator[Event | Failure]:
+    machine = PhaseMachine(region_of(first.size, watch.region_px()))
+    machine.step(first)
+    broken: Failure | None = None
+    for frame in source:
+        if isinstance(frame, Failure):
+            broken = frame
+            break
+        stall = machine.stall(frame)
+        if stall is not None:
+            yield _stalled(stall)
+        scene = machine.step(frame)
+        if scene is not None:
+            yield from _settled(scene, watch, machine, frame)
+    scene = machine.finish()
+    if scene is not None:
+        yield from _settled(scene, watch, machine, None)
+    yield from watch.ended()
+    if broken is not None:
+        yield broken
+
+
+def _settled(scene: Scene, watch: Watch, machine: PhaseMachine, frame: Frame | None) -> Iterator[Event]:
+    if scene.blind and not scene.covered:
+        yield _event("view_lost", scene)
+    elif scene.relit and not scene.covered:
+        yield _event("light_changed", scene, {"ratio": round(2.718281828459045**scene.change.light, 2)})
+    for event in watch.settled(scene):
+        yield event
+        if event.kind == "board_moved" and frame is not None:
+            machine.restart(region_of(frame.size, watch.region_px()))
+            machine.step(frame)
+
+
+def _event(kind: str, scene: Scene, data: Mapping[str, Any] | None = None) -> Event:
+    return Event(
+        kind=kind,
+        t_ms=scene.began[1],
+        frame=scene.began[0],
+        end_frame=scene.end_frame,
+        data=data or {},
+        before=scene.before,
+        after=scene.after,
+    )
+
+
+def _stalled(stall: Stall) -> Event:
+    kind = "camera_frozen" if stall.frozen else "camera_stalled"
+    lost_ms = stall.first[1] - stall.last[1]
+    return Event(
+        kind=kind, t_ms=stall.last[1], frame=stall.last[0], end_frame=stall.first[0], data={"lost_ms": lost_ms}
+    )
