@@ -55,7 +55,7 @@ class Session:
 
 
 def typed(session: Session, line: str) -> tuple[Scoresheet, list[str]]:
-    """Give the scoresheet after a typed line and what to say of it. Raises `RefusedError`; then nothing has changed."""
+    """Give the scoresheet after a typed line and what to say of it. Raises `RefusedError`: nothing has changed."""
     word, _, rest = line.strip().partition(" ")
     try:
         if (shown := _SHOWN.get(word.lower())) is not None:
