@@ -18,7 +18,7 @@ class AxisLimits:
     thin_mm
         Half width of barrel, shaft and point: nothing narrower than twice this is a flight.
     gap_mm
-        A barrel in the colour of the board behind it leaves a gap up to about this long.
+        A barrel in the colour of what is behind it, or behind another dart, leaves a gap up to about this long.
     pairs
         Lines tried through pairs of changed pixels.
     tilt
@@ -32,7 +32,7 @@ class AxisLimits:
     """
 
     thin_mm: float = 6.0
-    gap_mm: float = 25.0
+    gap_mm: float = 60.0
     pairs: int = 300
     tilt: float = 0.25
     length_mm: float = 150.0
@@ -63,6 +63,8 @@ class Axis:
         Logarithm of the odds that the tip's end is the right one.
     support
         Changed pixels within a flight's half width of the line.
+    covered
+        Share of the stations between first and last that show change.
     """
 
     origin_px: Array
@@ -72,6 +74,7 @@ class Axis:
     slices: int
     tip_odds: float
     support: int = 0
+    covered: float = 0.0
 
     def across(self, points: Array) -> Array:
         """Give the signed distance of (N, 2) px from the axis."""
@@ -125,10 +128,11 @@ def fit_axis(
 
 
 def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -> tuple[Array, Array] | None:
-    """Try lines through pairs of pixels; the best has the longest run of changed stations close to it."""
+    """Try lines through pairs of pixels; the best has the strongest run of changed stations close to it."""
     rng = np.random.default_rng(len(points))
     chance = weight / weight.sum()
-    sample = points if len(points) <= 1500 else points[rng.choice(len(points), 1500, replace=False)]
+    some = rng.choice(len(points), min(len(points), 1500), replace=False)
+    sample, strength = points[some], weight[some] / weight.max()
     first = points[rng.choice(len(points), limits.pairs, p=chance)]
     second = points[rng.choice(len(points), limits.pairs, p=chance)]
     centre = (points * chance[:, None]).sum(axis=0)
@@ -139,28 +143,30 @@ def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -
     best, found = 0.0, None
     for a, b in zip(first, second, strict=True):
         length = float(np.linalg.norm(b - a))
-        if length < 8 * mm_px or length < 5:
+        if length < max(8 * mm_px, 5):
             continue
         along = (b - a) / length
         offset = (sample - a) @ np.array([-along[1], along[0]])
         near = np.abs(offset) < 0.4 * limits.thin_mm * mm_px + 0.5
         if np.count_nonzero(near) < 6:
             continue
-        score = _run(((sample[near] - a) @ along), limits.gap_mm * mm_px)
+        score = _strongest_run((sample[near] - a) @ along, strength[near], limits.gap_mm * mm_px)
         # Of lines along one dart that in the middle of the flight wins: as much change left as right.
-        wide = np.abs(offset) < 20 * mm_px
-        score -= 0.5 * abs(float(np.median(offset[wide])))
+        score -= 0.5 * abs(float(np.median(offset[np.abs(offset) < 20 * mm_px])))
         if score > best:
             best, found = score, (a, along)
     return found
 
 
-def _run(stations: Array, gap: float) -> float:
-    """Give the number of covered stations in the longest run without a gap."""
-    cells = np.unique(np.floor(stations))
-    breaks = np.flatnonzero(np.diff(cells) > gap)
-    edges = np.concatenate([[0], breaks + 1, [len(cells)]])
-    return float(np.diff(edges).max())
+def _strongest_run(stations: Array, strength: Array, gap: float) -> float:
+    """Sum, over the run of stations without a long gap that gives most, the strongest change at each."""
+    cell = np.floor(stations).astype(np.intp)
+    cell -= cell.min()
+    strongest = np.zeros(int(cell.max()) + 1)
+    np.maximum.at(strongest, cell, strength)
+    covered = np.flatnonzero(strongest)
+    breaks = np.flatnonzero(np.diff(covered) > gap) + 1
+    return max(float(strongest[run].sum()) for run in np.split(covered, breaks))
 
 
 def _slices(points: Array, weight: Array, origin: Array, along: Array) -> tuple[Array, Array, Array, Array]:
@@ -197,20 +203,29 @@ def _fit(stations: Array, middles: Array, weight: Array) -> tuple[float, float, 
     return slope, offset, max(0.3, 1.48 * float(np.median(np.abs(residual)))), len(stations)
 
 
-def _oriented(axis: Axis, pixels: tuple[Array, Array], lean_px: Array, mm_px: float, limits: AxisLimits) -> Axis:
+def _oriented(
+    axis: Axis, pixels: tuple[Array, Array], lean_px: Array, mm_px: float, limits: AxisLimits
+) -> Axis | None:
     """Decide which end is in the board: the end away from where the board's normal points, and the thin end."""
-    middles, stations, widths, _ = _slices(*pixels, axis.origin_px, axis.along_px)
-    near = np.abs(middles) < 22 * mm_px
-    stations, widths = stations[near], widths[near]
-    if not len(stations):
-        return axis
+    near = np.abs(axis.across(pixels[0])) < 22 * mm_px
+    if not np.any(near):
+        return None
+    _, stations, widths, mass = _slices(pixels[0][near], pixels[1][near], axis.origin_px, axis.along_px)
+    run = _heaviest_run(stations, mass, limits.gap_mm * mm_px)
+    stations, widths = stations[run], widths[run]
     low, high = float(stations[0]), float(stations[-1])
-    support = int(np.count_nonzero(np.abs(axis.across(pixels[0])) < 22 * mm_px))
     length, reach = high - low, limits.length_mm * mm_px
     pose = 2 * float(lean_px @ axis.along_px) / reach * min(1.0, length / reach) / limits.tilt**2
     third = max(2.0, length / 3)
-    wider = float(np.mean(widths[stations > high - third]) - np.mean(widths[stations < low + third]))
+    wider = float(np.mean(widths[stations >= high - third]) - np.mean(widths[stations <= low + third]))
     odds = pose + float(np.clip(wider / (4 * mm_px), -3.0, 3.0))
+    seen = replace(axis, support=int(np.count_nonzero(near)), covered=len(stations) / (length + 1))
     if odds >= 0:
-        return replace(axis, span_px=(low, high), tip_odds=odds, support=support)
-    return replace(axis, along_px=-axis.along_px, span_px=(-high, -low), tip_odds=-odds, support=support)
+        return replace(seen, span_px=(low, high), tip_odds=odds)
+    return replace(seen, along_px=-axis.along_px, span_px=(-high, -low), tip_odds=-odds)
+
+
+def _heaviest_run(stations: Array, mass: Array, gap: float) -> NDArray[np.intp]:
+    """Give the places of the run of stations without a long gap that has most change."""
+    runs = np.split(np.arange(len(stations)), np.flatnonzero(np.diff(stations) > gap) + 1)
+    return max(runs, key=lambda run: float(mass[run].sum()))

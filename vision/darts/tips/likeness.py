@@ -26,6 +26,8 @@ class LikenessLimits:
         And shorter than this.
     body_mm2, body_width_mm2
         Area: a barrel alone has 300 mm², a flight 1,000.
+    covered, covered_width
+        Share of the length that shows change; a dart behind another may show flight and point alone.
     """
 
     rim_mm: float = 228.0
@@ -37,6 +39,8 @@ class LikenessLimits:
     long_width_mm: float = 12.0
     body_mm2: float = 140.0
     body_width_mm2: float = 20.0
+    covered: float = 0.35
+    covered_width: float = 0.05
 
 
 LIMITS = LikenessLimits()
@@ -54,12 +58,15 @@ class Streak:
         How long it is.
     support
         How many changed pixels belong to it.
+    covered
+        Share of its length that shows change.
     """
 
     tip_px: Array
     along_px: Array
     length_px: float
     support: int
+    covered: float
 
 
 def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: LikenessLimits = LIMITS) -> float:
@@ -96,6 +103,7 @@ def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: Lik
             streak.support / mm_px**2 - limits.body_mm2 * (0.3 if cut else 1.0),
             limits.body_width_mm2,
         ),
+        _step(streak.covered - limits.covered, limits.covered_width),
     ]
     if not cut:
         steps.append(_step(whole - limits.short_mm, limits.short_width_mm))

@@ -51,9 +51,10 @@ class PairLimits:
     link_mm
         Pieces of one streak closer than this are joined.
     bridge_mm
-        So are pieces up to this much apart along the board's normal: a black shaft before a black wall.
-    core_px
-        A piece has at least this many pixels of sure change; less is noise.
+        So are pieces up to this much apart along the board's normal: a black shaft before a black wall,
+        a dart that passes behind another.
+    core_mm2
+        A piece has at least this much sure change; less is noise.
     darts
         More new darts than this at once are not read.
     plausible
@@ -66,8 +67,8 @@ class PairLimits:
     rim_mm: float = 225.0
     least_mm2: float = 12.0
     link_mm: float = 9.0
-    bridge_mm: float = 35.0
-    core_px: int = 4
+    bridge_mm: float = 60.0
+    core_mm2: float = 5.0
     darts: int = 3
     plausible: float = 0.2
 
@@ -187,28 +188,31 @@ def _window(pose: Pose, area: Mask, limits: PairLimits) -> tuple[slice, slice]:
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
 
-def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array]]:
-    """Join changed pixels to streaks: weak change counts where it hangs together with sure change."""
+def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, NDArray[np.intp]]]:
+    """Join changed pixels to streaks: weak change counts where it hangs together with sure change.
+
+    Yields pixels (N, 2), their change (N,), and (N,) the piece each belongs to.
+    """
     sure_map, exact = scene.change.sure, scene.change.exact
     sure = sure_map > limits.sure
     around = cv2.dilate(sure.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     weak = (sure_map > limits.weak) | ((exact > limits.sure) & around)
     middle = scene.pose.plane.to_px(ORIGIN)[0]
     mm_px = scene.pose.mm_px(middle)
-    weak = _with_core(weak, sure, limits.core_px)
-    joined = cv2.dilate(weak.astype(np.uint8), _disc(limits.link_mm * mm_px))
-    joined = cv2.dilate(joined, _bar(scene.pose.lean_px(middle, limits.bridge_mm)))
+    weak = _with_core(weak, sure, max(4, round(limits.core_mm2 * mm_px**2)))
+    pieces = cv2.dilate(weak.astype(np.uint8), _disc(limits.link_mm * mm_px))
+    joined = cv2.dilate(pieces, _bar(scene.pose.lean_px(middle, limits.bridge_mm)))
+    _, piece = cv2.connectedComponents(pieces)
     count, label = cv2.connectedComponents(joined)
     ys, xs = np.nonzero(weak)
     owner = label[ys, xs]
-    strong = sure[ys, xs]
-    mass = np.bincount(owner[strong], minlength=count)
+    mass = np.bincount(owner[sure[ys, xs]], minlength=count)
     for k in np.argsort(-mass):
         if k == 0 or mass[k] < limits.least_mm2 * mm_px**2:
             continue
-        mine = owner == k
-        points = np.column_stack([xs[mine], ys[mine]]).astype(np.float64) + scene.corner
-        yield points, np.minimum(exact[ys[mine], xs[mine]], 12.0).astype(np.float64)
+        y, x = ys[owner == k], xs[owner == k]
+        points = np.column_stack([x, y]).astype(np.float64) + scene.corner
+        yield points, np.minimum(exact[y, x], 12.0).astype(np.float64), piece[y, x].astype(np.intp)
 
 
 def _disc(diameter_px: float) -> Mask:
@@ -233,23 +237,34 @@ def _with_core(weak: NDArray[np.bool_], sure: NDArray[np.bool_], least: int) -> 
     return np.asarray(core[piece])
 
 
-def _read_streak(points: Array, weight: Array, scene: Scene, limits: PairLimits) -> Iterator[Dart]:
-    """Read a streak as one dart, what is left over as the next, until too little is left."""
-    height, width = scene.size
+def _read_streak(
+    points: Array, weight: Array, piece: NDArray[np.intp], scene: Scene, limits: PairLimits
+) -> list[Dart]:
+    """Read a streak as one dart, what is left over as the next; if that fails, its pieces one by one."""
+    darts = _peel(points, weight, scene, limits)
+    names = np.unique(piece)
+    if darts or len(names) == 1:
+        return darts
+    return [dart for name in names for dart in _peel(points[piece == name], weight[piece == name], scene, limits)]
+
+
+def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits) -> list[Dart]:
+    darts = []
     for _ in range(limits.darts):
         near = points.mean(axis=0)
         mm_px = scene.pose.mm_px(near)
         axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px)
         if axis is None:
-            return
+            break
         point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px)
-        dart = _dart(axis, point, scene, (width, height))
+        dart = _dart(axis, point, scene)
         if dart.confidence > limits.plausible:
-            yield dart
+            darts.append(dart)
         left = np.abs(axis.across(points)) > 22 * mm_px
         if np.count_nonzero(left) < limits.least_mm2 * mm_px**2:
-            return
+            break
         points, weight = points[left], weight[left]
+    return darts
 
 
 def _changed(
@@ -275,7 +290,7 @@ def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:
     return any(np.hypot(*np.subtract(dart.plane_px, other.tip_px)) < near for other in known)
 
 
-def _dart(axis: Axis, point: Point, scene: Scene, size: tuple[int, int]) -> Dart:
+def _dart(axis: Axis, point: Point, scene: Scene) -> Dart:
     tip = point.xy_px + scene.corner
     back = np.linalg.inv(scene.movement[:, :2]) @ (tip - scene.movement[:, 2])
     u = axis.along_px
@@ -284,7 +299,9 @@ def _dart(axis: Axis, point: Point, scene: Scene, size: tuple[int, int]) -> Dart
     far = axis.origin_px + axis.span_px[1] * u
     length = float((far - tip) @ u)
     likeness = dart_likeness(
-        Streak(tip_px=back, along_px=u, length_px=length, support=axis.support), scene.pose, size
+        Streak(tip_px=back, along_px=u, length_px=length, support=axis.support, covered=axis.covered),
+        scene.pose,
+        (scene.size[1], scene.size[0]),
     )
     return Dart(
         tip_px=(float(tip[0]), float(tip[1])),
