@@ -3,8 +3,7 @@
     source = open_frames(Path("match.mp4"))
     for frame in source: …
 
-Files come from anywhere, so only a few containers and codecs are opened at all, nothing but local files is read,
-and a file that breaks off says so: the last thing a source yields is then a `Failure` that names the place.
+A file that breaks off says so: the last thing a source yields is then a `Failure` that names the place.
 """
 
 from collections.abc import Iterator
@@ -13,23 +12,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-import av
 import cv2
 import numpy as np
-from av.container import InputContainer
-from av.error import FFmpegError
 from av.video.frame import VideoFrame
-from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
 from vision.failure import Failure
+from vision.videos import ACCEPTED, decode, rounded
 
 Picture = NDArray[np.uint8]
-
-CONTAINERS: Final = ("mov", "matroska", "webm", "avi", "mpegts")
-"""What phones, cameras and recorders write; anything else is not even probed."""
-
-CODECS: Final = ("h264", "hevc", "mjpeg", "mpeg4", "vp8", "vp9", "av1", "libdav1d")
 
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 
@@ -52,14 +43,11 @@ class Limits:
         Longest and shortest side of a picture: 8K is more than any camera for a board; below 64 px no wire shows.
     small_rows
         Rows of the small picture: the phase machine needs a dart's barrel to cover a pixel or two, and no more.
-    missing_frames
-        How many frame times may be absent at the end before a file counts as cut off; containers round.
     """
 
     side_px: int = 8192
     least_px: int = 64
     small_rows: int = 180
-    missing_frames: int = 3
 
 
 LIMITS: Final = Limits()
@@ -202,9 +190,7 @@ def _open_video(path: Path) -> FrameSource | Failure:
         if isinstance(frame, Failure):
             return frame
         return _VideoSource(path, frame.size)
-    return Failure(
-        "NOT_A_VIDEO", f"{path}: no picture in it can be decoded; a video in {_accepted()} was expected."
-    )
+    return Failure("NOT_A_VIDEO", f"{path}: no picture in it can be decoded; a video in {ACCEPTED} was expected.")
 
 
 class _VideoSource(FrameSource):
@@ -229,7 +215,7 @@ class _FolderSource(FrameSource):
             if (bgr.shape[1], bgr.shape[0]) != self.size:
                 yield _resized(picture, self.size, (bgr.shape[1], bgr.shape[0]))
                 return
-            yield Frame(index, _rounded(index * self._interval_ms), bgr=bgr)
+            yield Frame(index, rounded(index * self._interval_ms), bgr=bgr)
 
 
 def _open_folder(path: Path, fps: float) -> FrameSource | Failure:
@@ -257,111 +243,20 @@ def _load(path: Path) -> Picture | Failure:
 
 
 def _decode(path: Path) -> Iterator[Frame | Failure]:
-    """Yield the frames of a video; a Failure as the last value if the file cannot be read to its end."""
-    options = {
-        "protocol_whitelist": "file",
-        "format_whitelist": ",".join(CONTAINERS),
-        "codec_whitelist": ",".join(CODECS),
-    }
-    try:
-        container = av.open(str(path), options=options)
-    except (FFmpegError, OSError) as error:
-        return (yield _unreadable(path, error))
-    with container:
-        if not container.streams.video:
-            return (yield Failure("NOT_A_VIDEO", f"{path}: there is no video in this file."))
-        stream = container.streams.video[0]
-        if getattr(stream.codec_context, "name", None) not in CODECS:
-            return (
-                yield Failure("NOT_A_VIDEO", f"{path}: its codec is not one that is opened; {_accepted()} are.")
-            )
-        # One thread: frames are the same either way, and a second one only costs more processor time in all.
-        stream.thread_type = "NONE"
-        stream.codec_context.thread_count = 1
-        yield from _frames(path, container.decode(stream), _Clock(stream, _promised_ms(container, stream)))
-
-
-def _frames(path: Path, decoded: Iterator[VideoFrame], clock: "_Clock") -> Iterator[Frame | Failure]:
+    """Yield the frames of a video; a Failure as the last value if it cannot be read to its end."""
     size: tuple[int, int] | None = None
-    index = 0
-    try:
-        for video in decoded:
-            frame = Frame(index, clock.t_ms(index, video), video=video, turn=video.rotation % 360 // 90 * 90)
-            if size is None and (problem := _wrong_size(path, (video.width, video.height))) is not None:
-                return (yield problem)
-            if video.is_corrupt:
-                return (yield _damaged(path, frame.t_ms, index))
-            if size is not None and size != (video.width, video.height):
-                return (yield _resized(path, size, (video.width, video.height)))
-            size = (video.width, video.height)
-            yield frame
-            index += 1
-    except (FFmpegError, OSError):
-        return (yield _damaged(path, clock.last_ms, index))
-    if index == 0:
-        yield Failure("NOT_A_VIDEO", f"{path}: no picture in it can be decoded.")
-    elif clock.cut_off(index):
-        yield _damaged(path, clock.last_ms, index)
-
-
-class _Clock:
-    """Presentation times of one stream in whole milliseconds from its first frame, never falling."""
-
-    def __init__(self, stream: VideoStream, promised_ms: Fraction | None) -> None:
-        self._base_ms = Fraction(stream.time_base or Fraction(1, 1000)) * 1000
-        rate = stream.average_rate or stream.guessed_rate
-        self._interval_ms = 1000 / Fraction(rate) if rate else Fraction(40)
-        self._promised = stream.frames
-        self._promised_ms = promised_ms
-        self._first: int | None = None
-        self.last_ms = 0
-
-    def t_ms(self, index: int, video: VideoFrame) -> int:
-        """Give the time of the frame; one without a stamp stands where the mean rate puts it."""
-        if video.pts is None:
-            exact = index * self._interval_ms
-        else:
-            self._first = video.pts if self._first is None else self._first
-            exact = (video.pts - self._first) * self._base_ms
-        self.last_ms = max(self.last_ms, _rounded(exact))
-        return self.last_ms
-
-    def cut_off(self, frames: int) -> bool:
-        """Say whether the file promised more frames, and more time, than it held."""
-        if self._promised_ms is None or (self._promised and frames >= self._promised):
-            return False
-        return self._promised_ms - self.last_ms > (LIMITS.missing_frames + 1) * self._interval_ms
-
-
-def _promised_ms(container: InputContainer, stream: VideoStream) -> Fraction | None:
-    """Give how long the file says its video is; None where it does not (a stream that was never closed)."""
-    if stream.duration and stream.time_base:
-        return stream.duration * Fraction(stream.time_base) * 1000
-    if container.duration and len(container.streams) == 1 and not container.format.name.startswith("mpegts"):
-        return Fraction(container.duration, 1000)
-    return None
-
-
-def _rounded(value: Fraction) -> int:
-    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
-
-
-def _accepted() -> str:
-    return "MP4, MOV, MKV, WebM, AVI or MPEG-TS with H.264, H.265, MJPEG, MPEG-4, VP8, VP9 or AV1"
-
-
-def _unreadable(path: Path, error: Exception) -> Failure:
-    if isinstance(error, PermissionError):
-        return Failure("NO_FILE", f"{path}: there is no permission to read it.")
-    return Failure(
-        "NOT_A_VIDEO", f"{path}: no video that can be opened, or one that was cut off; {_accepted()} are."
-    )
-
-
-def _damaged(path: Path, t_ms: int, frames: int) -> Failure:
-    return Failure(
-        "DAMAGED_VIDEO", f"{path}: the video is damaged or cut off after {frames} frames, at {t_ms} ms."
-    )
+    for index, decoded in enumerate(decode(path)):
+        if isinstance(decoded, Failure):
+            yield decoded
+            return
+        t_ms, video = decoded
+        now = (video.width, video.height)
+        problem = _wrong_size(path, now) if size is None else None if size == now else _resized(path, size, now)
+        if problem is not None:
+            yield problem
+            return
+        size = now
+        yield Frame(index, t_ms, video=video, turn=video.rotation % 360 // 90 * 90)
 
 
 def _resized(path: Path, size: tuple[int, int], now: tuple[int, int]) -> Failure:

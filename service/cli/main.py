@@ -19,6 +19,7 @@ COMMANDS = {
     "play": "keep score by hand in the terminal",
     "read": "say what one picture shows",
     "replay": "put a recorded video through the whole pipeline",
+    "check": "replay a recording and compare it with its corrected scoresheet",
     "calibrate": "find the board in a picture or video",
     "bench": "measure speed",
 }
