@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from vision.darts.find.fit import BoardFit
 from vision.darts.find.given import board_given, picture_size
+from vision.darts.find.orient import by_custom
+from vision.darts.find.search import search
 from vision.failure import Failure
 from vision.setup import Setup
 
@@ -12,7 +14,7 @@ __all__ = ["BoardFit", "board_from_setup", "find_board"]
 
 
 def find_board(bgr: NDArray[np.uint8]) -> BoardFit | Failure:
-    """Find the dartboard in a picture.
+    """Find the dartboard in a picture, from any side, of any colours, with darts in it too.
 
     Parameters
     ----------
@@ -22,9 +24,22 @@ def find_board(bgr: NDArray[np.uint8]) -> BoardFit | Failure:
     Returns
     -------
     BoardFit or Failure
-        `NO_BOARD` with what was seen instead.
+        `NO_BOARD` with what was seen instead. A board is found surely or not at all; only which sector is 20 may
+        stay open, as `orientation_confidence` says.
     """
-    return Failure("NO_BOARD", f"No dartboard was found in this picture of {bgr.shape[1]}x{bgr.shape[0]} pixels.")
+    found = search(bgr)
+    if isinstance(found, Failure):
+        return found
+    fit, support = found
+    chances = by_custom(fit.plane)
+    top = int(np.argmax(chances))
+    return BoardFit(
+        plane=fit.plane.turned(-18.0 * top),
+        rings=fit.rings,
+        residual_px=support.residual_px,
+        residual_mm=support.residual_mm,
+        orientation_confidence=float(chances[top]),
+    )
 
 
 def board_from_setup(setup: Setup, bgr: NDArray[np.uint8]) -> BoardFit | Failure:

@@ -1,0 +1,55 @@
+"""Which of the ten dark sectors is 20: boards are all painted alike but for their numbers.
+
+Without numbers there is only custom: boards hang with 20 at the top and cameras mostly stand upright.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import PlaneMap
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomTuning:
+    """How far custom goes.
+
+    Attributes
+    ----------
+    upright
+        Chance that an unknown camera stands upright before a board with 20 at the top. Cameras on a ring around
+        the board look from anywhere.
+    spread_degrees
+        How far "upright" leans.
+    """
+
+    upright: float = 0.6
+    spread_degrees: float = 10.0
+
+
+CUSTOM = CustomTuning()
+
+
+def by_custom(plane: PlaneMap, tuning: CustomTuning = CUSTOM) -> Array:
+    """Give (20,) the chance of each sector, clockwise from the first, to be 20 as custom has it.
+
+    Parameters
+    ----------
+    plane
+        Board with the first sector (light) up; light sectors are never 20.
+    """
+    sectors = np.arange(20)
+    bull, ends = plane.to_px([[0.0, 0.0]]), plane.to_px(_middles())
+    away = ends - bull
+    leaning = np.degrees(np.arctan2(away[:, 0], -away[:, 1]))
+    upright = np.exp(-0.5 * (leaning / tuning.spread_degrees) ** 2) * (sectors % 2 == 1)
+    upright /= max(float(upright.sum()), 1e-12)
+    return np.asarray(tuning.upright * upright + (1 - tuning.upright) * (sectors % 2 == 1) / 10)
+
+
+def _middles() -> Array:
+    angles = np.radians(18.0 * np.arange(20))
+    return np.stack([100 * np.sin(angles), 100 * np.cos(angles)], axis=1)
