@@ -1,0 +1,61 @@
+"""What an entry may have been instead, likeliest first: what people are offered to tap."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import cos, radians, sin
+from typing import Any, TypeAlias
+
+from engine.cricket import Throw
+from vision.darts.board import REGULATION, SECTORS, segment_probabilities
+
+Action: TypeAlias = Any
+"""An action of any of the games."""
+
+MOST = 8
+"""Alternatives offered: two rows of buttons on a phone, under the board."""
+
+BLUR_MM = 11.0
+"""Spread of a misread tip, for ranking the neighbours: a camera's slip is a few millimetres, a hidden tip's more.
+
+The order is what counts, and it hardly depends on the value."""
+
+_RING_MM = {"S": 134.5, "T": 103.0, "D": 166.0}
+
+
+def alternatives(action: Action, seen: dict[str, Any] | None) -> list[Action]:
+    """Give other actions that may be true, likeliest first; none for an action that has no such choices."""
+    if not isinstance(action, Throw):
+        return []
+    ranked: list[str] = []
+    for segment in _ranked(action.segment, seen or {}):
+        if segment != action.segment and segment not in ranked:
+            ranked.append(segment)
+    best = [segment for segment in ranked if segment != "MISS"][: MOST - 1]
+    return [replace(action, segment=segment) for segment in (*best, *({"MISS"} - {action.segment}))]
+
+
+def _ranked(segment: str, seen: dict[str, Any]) -> Iterator[str]:
+    yield from (str(other) for other in seen.get("alternatives", ()))
+    place = seen.get("xy_mm") or _middle(segment)
+    if place is not None:
+        blur = [[BLUR_MM**2, 0.0], [0.0, BLUR_MM**2]]
+        yield from segment_probabilities(place, blur)
+    if segment == "MISS":
+        yield from ("S20", "S19", "S18", "S17", "S16", "S15", "SB")
+    elif segment[1:].isdecimal():
+        number = int(segment[1:])
+        at = SECTORS.index(number)
+        yield from (f"{ring}{number}" for ring in "STD")
+        yield from (f"{segment[0]}{SECTORS[(at + step) % 20]}" for step in (-1, 1))
+    else:
+        yield from ("DB", "SB")
+
+
+def _middle(segment: str) -> tuple[float, float] | None:
+    """Give the middle of a segment in mm, for a dart of which only the segment is known."""
+    if segment == "MISS":
+        return None
+    if segment in ("DB", "SB"):
+        return (0.0, 0.0 if segment == "DB" else (REGULATION.bull + REGULATION.outer_bull) / 2)
+    turn = radians(18 * SECTORS.index(int(segment[1:])))
+    return (_RING_MM[segment[0]] * sin(turn), _RING_MM[segment[0]] * cos(turn))

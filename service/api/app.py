@@ -1,0 +1,109 @@
+"""The application: the routes, the page's files, problems in place of error pages, the guard around it all."""
+
+import hashlib
+from collections.abc import Collection
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from service.api import routes, streams, wire
+from service.api.guard import Guard
+from service.api.problems import Problem, ProblemResponse, answer_problem, problem_response
+from service.matches import Matches
+
+STATIC = Path(__file__).parents[1] / "static"
+
+
+def create_app(matches: Matches, hosts: Collection[str] = ()) -> FastAPI:
+    """Give the application that serves these matches.
+
+    Parameters
+    ----------
+    matches
+        What it serves; opened and closed by the caller.
+    hosts
+        Names it answers to besides the loopback ones.
+    """
+    app = FastAPI(
+        title="tallycam",
+        version=version("tallycam"),
+        summary="Matches kept by cameras, corrected by people.",
+        description="Refusals are RFC 9457 problems. Live changes are server-sent events, a snapshot first.",
+        license_info={"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.matches = matches
+    app.state.build = build_mark()
+    app.include_router(routes.router, prefix="/api/v1")
+    app.include_router(streams.router, prefix="/api/v1")
+    app.add_api_route(
+        "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()
+    )
+    app.mount("/static", StaticFiles(directory=STATIC))
+    for path in ("/", "/match/{match_id}"):
+        app.add_api_route(path, page, include_in_schema=False, response_class=FileResponse)
+    app.add_exception_handler(Problem, answer_problem)
+    app.add_exception_handler(RequestValidationError, _not_of_the_form)
+    app.add_exception_handler(HTTPException, _http_problem)
+    app.add_exception_handler(Exception, _fault)
+    app.add_middleware(Guard, hosts=hosts)
+    return app
+
+
+def page() -> Response:
+    """Give the page; it finds out by its address what to show."""
+    return FileResponse(STATIC / "index.html")
+
+
+def health(request: Request) -> wire.Health:
+    """Whether the service is there, which it is, what it holds."""
+    matches: Matches = request.app.state.matches
+    return wire.Health(
+        status="ok",
+        version=version("tallycam"),
+        build=request.app.state.build,
+        matches=len(matches.store.ids()),
+        change=matches.last_change(),
+        listeners=matches.hub.count,
+    )
+
+
+def build_mark() -> str:
+    """Give a short mark of the page's files and the version: a page that sees another one loads itself anew."""
+    marks = hashlib.sha256(version("tallycam").encode())
+    for path in sorted(STATIC.rglob("*")):
+        if path.is_file():
+            marks.update(path.read_bytes())
+    return marks.hexdigest()[:12]
+
+
+def _not_of_the_form(_request: Request, error: Exception) -> ProblemResponse:
+    assert isinstance(error, RequestValidationError)
+    faults: list[dict[str, Any]] = [
+        {"where": "/".join(str(part) for part in fault["loc"]), "message": fault["msg"]}
+        for fault in error.errors()
+    ]
+    detail = "; ".join(f"{fault['where']}: {fault['message']}" for fault in faults[:3])
+    return problem_response(422, "MALFORMED", detail, {"faults": faults})
+
+
+def _http_problem(_request: Request, error: Exception) -> ProblemResponse:
+    assert isinstance(error, HTTPException)
+    code = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 400: "MALFORMED"}.get(error.status_code, "REFUSED")
+    answer = problem_response(error.status_code, code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _fault(_request: Request, _error: Exception) -> ProblemResponse:
+    return problem_response(500, "FAULT", "something went wrong in the service; its log says what")

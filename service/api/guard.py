@@ -1,0 +1,130 @@
+"""What stands before every route: whose name we answer to, who may change things, how large a request may be.
+
+A page of another origin can neither read nor write anything here: the Host must be a name of ours (else a
+foreign name that resolves to this machine could read everything), a change must come from our own origin or from
+no page at all, and nothing carries permission by a forwarded header, for none is read.
+"""
+
+import ipaddress
+from collections.abc import Collection
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.api.problems import problem_response
+
+BODY_LIMIT = 64 * 1024
+"""Bytes of a request's body: the largest entry is some hundred bytes, a preview of many some ten thousand."""
+
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
+
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _CSP,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "x-frame-options": "DENY",
+}
+
+
+class TooLarge(Exception):  # noqa: N818 - it never leaves this module
+    """A body went past the limit while it was read; routes answer before they read only without a body."""
+
+
+class Guard:
+    """The ASGI layer around the application."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str] = ()) -> None:
+        self.app = app
+        self.hosts = _LOOPBACK | {host.lower() for host in hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or pass on with a limit on what comes in and our headers on what goes out."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        sender = _with_headers(send, scope)
+        if scope["type"] == "websocket":
+            if refusal is not None:
+                await send({"type": "websocket.close", "code": 1008, "reason": refusal[2]})
+                return
+            await self.app(scope, receive, send)
+            return
+        if refusal is not None:
+            await problem_response(*refusal)(scope, receive, sender)
+            return
+        await self._capped(scope, receive, sender)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+        host = headers.getlist("host")
+        if len(host) != 1 or not self.ours(host[0]):
+            return 421, "UNKNOWN_HOST", "this service does not answer to that name; use the address it printed"
+        origins = headers.getlist("origin")
+        asks = scope["type"] == "websocket" or scope["method"] not in _SAFE
+        foreign = any(urlsplit(origin).netloc.lower() != host[0].lower() for origin in origins)
+        if foreign and asks:
+            return 403, "FOREIGN_ORIGIN", "a page of another origin may change nothing here"
+        if headers.get("sec-fetch-site") == "cross-site" and scope["path"].startswith("/api/"):
+            return 403, "FOREIGN_ORIGIN", "a page of another origin may read nothing here"
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:12]) > BODY_LIMIT:
+            return 413, "TOO_LARGE", f"a request's body may have {BODY_LIMIT} bytes"
+        return None
+
+    def ours(self, host: str) -> bool:
+        """Say whether a Host header names this service: a loopback name or address, or one that was allowed."""
+        name = host.lower()
+        bare, _, port = name.rpartition(":") if not name.endswith("]") else (name, "", "0")
+        bare, port = (bare, port) if bare else (port, "0")
+        if not port.isdecimal():
+            return False
+        if bare in self.hosts:
+            return True
+        try:
+            return ipaddress.ip_address(bare).is_loopback
+        except ValueError:
+            return False
+
+    async def _capped(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken = 0
+
+        async def limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > BODY_LIMIT:
+                raise TooLarge
+            return message
+
+        async def unless_refused(message: Message) -> None:
+            if taken <= BODY_LIMIT:
+                await send(message)
+
+        with suppress(TooLarge):
+            await self.app(scope, limited, unless_refused)
+        if taken > BODY_LIMIT:
+            refusal = problem_response(413, "TOO_LARGE", f"a request's body may have {BODY_LIMIT} bytes")
+            await refusal(scope, receive, send)
+
+
+def _with_headers(send: Send, scope: Scope) -> Send:
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers[name] = value
+            headers.setdefault("cache-control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
+        await send(message)
+
+    return sender

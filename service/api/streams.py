@@ -1,0 +1,102 @@
+"""Live changes as server-sent events: a snapshot first, then each change by its number.
+
+A reader that names the last change it has (`Last-Event-ID`) is told what it missed, as it was told then, in place
+of the snapshot. Corrections are changes of their own and say what they replace. `status` (what the camera sees
+now) and `beat` have no number and are not told again.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Header, Request
+from fastapi.responses import StreamingResponse
+
+from service.api.problems import Problem
+from service.api.routes import MatchId, matches_of, problems
+from service.changes import Listener, Message
+from service.matches import Matches
+from service.store import NoSuchMatch
+
+BEAT_S = 5.0
+"""Silence after which a beat is sent, so that both ends notice a dead line."""
+
+AGAIN = 500
+"""Missed changes told one by one; a reader that missed more gets a snapshot, which is less."""
+
+router = APIRouter(tags=["changes"])
+
+_DOC: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "Events, without end"}
+}
+LastEvent = Annotated[str | None, Header(alias="Last-Event-ID", max_length=32)]
+
+
+class EventStream(StreamingResponse):
+    """An answer that goes on until the reader leaves or the service ends."""
+
+    media_type = "text/event-stream"
+
+
+@router.get("/changes", response_class=EventStream, responses={**_DOC, **problems(422)})
+async def all_changes(request: Request, last_event_id: LastEvent = None) -> StreamingResponse:
+    """Tell the changes of all matches; the snapshot is the list of matches."""
+    return await _stream(request, None, last_event_id)
+
+
+@router.get("/matches/{match_id}/changes", response_class=EventStream, responses={**_DOC, **problems(404, 422)})
+async def match_changes(request: Request, match_id: MatchId, last_event_id: LastEvent = None) -> StreamingResponse:
+    """Tell the changes of one match; the snapshot is the match as `GET` gives it."""
+    try:
+        await run_sync(matches_of(request).sheet, match_id)
+    except NoSuchMatch as error:
+        raise Problem(404, "NO_SUCH_MATCH", str(error)) from error
+    return await _stream(request, match_id, last_event_id)
+
+
+async def _stream(request: Request, match_id: str | None, last: str | None) -> StreamingResponse:
+    matches = matches_of(request)
+    listener = matches.hub.join(match_id)
+    build: str = request.app.state.build
+    body = _events(matches, listener, build, int(last) if last and last.isdecimal() else None)
+    return EventStream(body, headers={"x-accel-buffering": "no"})
+
+
+async def _events(matches: Matches, listener: Listener, build: str, last: int | None) -> AsyncIterator[str]:
+    try:
+        told, first = await run_sync(_begin, matches, listener.match_id, build, last)
+        yield "retry: 1000\n\n"
+        for text in first:
+            yield text
+        async for message in listener.messages(BEAT_S):
+            if message is None:
+                yield "event: beat\ndata: {}\n\n"
+            elif message.number is None or message.number > told:
+                yield _event(message)
+    finally:
+        matches.hub.leave(listener)
+
+
+def _begin(matches: Matches, match_id: str | None, build: str, last: int | None) -> tuple[int, list[str]]:
+    """Give the number up to which the reader is told by these first events, and the events."""
+    newest = matches.last_change(match_id)
+    if last is not None and last <= newest:
+        missed = matches.changes(last, match_id)
+        if len(missed) <= AGAIN:
+            return max([last, *(message.number or 0 for message in missed)]), [
+                _event(message) for message in missed
+            ]
+    if match_id is None:
+        shown: dict[str, Any] = {"change": newest, "matches": matches.summaries()}
+    else:
+        view = matches.view(match_id)
+        newest = view["change"]
+        shown = {"change": newest, "match": view}
+    data = json.dumps({"version": build, **shown}, ensure_ascii=False)
+    return newest, [f"id: {newest}\nevent: snapshot\ndata: {data}\n\n"]
+
+
+def _event(message: Message) -> str:
+    number = "" if message.number is None else f"id: {message.number}\n"
+    return f"{number}event: {message.event}\ndata: {message.data}\n\n"

@@ -1,0 +1,407 @@
+"""What a person or a camera does to a match: begin it, record, correct, look ahead, take back.
+
+Everything that changes a match goes through here: the scoresheet's rules of form are checked before anything is
+written, it is on disk before anyone is told, and listeners are told in the order in which it was written.
+
+    MatchError
+    ├── Malformed    an entry or header that makes no scoresheet
+    └── Refused      something that cannot be done now, as an undo with nothing to take back
+        └── AgainstRules    an action that the rules refuse in the state of the match
+"""
+
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from engine import (
+    GAMES,
+    Entry,
+    Record,
+    Scoresheet,
+    ScoresheetError,
+    append,
+    effective,
+    format_entry,
+    format_header,
+    format_sheet,
+    new_sheet,
+    parse_entry,
+    parse_sheet,
+    replay,
+    result,
+)
+from engine.cricket import Undo
+from service.alternatives import alternatives
+from service.changes import Hub, Message
+from service.history import corrected, corrections, entries, history, sentence
+from service.store import ChangeRow, NoSuchMatch, Seen, Stale, Store
+
+JSON: TypeAlias = Any
+
+_KINDS = {
+    "record": "entry.recorded",
+    "amend": "entry.amended",
+    "strike": "entry.struck",
+    "insert": "entry.inserted",
+}
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_LENGTH = 10
+
+
+class MatchError(Exception):
+    """Root of what a match may refuse; its text is one sentence for people."""
+
+
+class Malformed(MatchError):  # noqa: N818 - the tree in the module's docstring names it
+    """What was handed in makes no scoresheet."""
+
+
+class Refused(MatchError):  # noqa: N818
+    """It cannot be done now."""
+
+
+class AgainstRules(Refused):
+    """The rules refuse the action."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"the rules refuse it: {reason}{f', {detail}' if detail else ''}")
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """What a camera or recording is doing for a match right now; not kept.
+
+    Attributes
+    ----------
+    source
+        A name for people.
+    phase
+        What is going on: `still`, `motion`, `hand`, `takeout`, `ended`, or a failure's code.
+    t_ms
+        Time of the recording.
+    done
+        Whether it has come to its end.
+    message
+        A sentence, where there is something to say of it.
+    """
+
+    source: str
+    phase: str
+    t_ms: int = 0
+    done: bool = False
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A match in memory, as the store has it."""
+
+    sheet: Scoresheet
+    created_at: str
+    change: int
+
+
+def now() -> str:
+    """Give the time of day as the scoresheet writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def new_id() -> str:
+    """Give an id that nobody can guess and anybody can read out."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
+
+
+class Matches:
+    """The matches of a store. Methods may be called from any thread."""
+
+    def __init__(self, store: Store, hub: Hub | None = None, clock: Callable[[], str] = now) -> None:
+        self.store = store
+        self.hub = hub or Hub()
+        self._clock = clock
+        self._turn = threading.RLock()
+        self._held: dict[str, _Held] = {}
+        self._live: dict[str, Live] = {}
+
+    # Looking
+
+    def sheet(self, match_id: str) -> Scoresheet:
+        """Give the scoresheet; raises `NoSuchMatch`."""
+        return self._hold(match_id).sheet
+
+    def text(self, match_id: str) -> str:
+        """Give the scoresheet as the file that `tallycam score` reads."""
+        return format_sheet(self.sheet(match_id))
+
+    def summaries(self) -> list[dict[str, JSON]]:
+        """Give every match in short, the newest first."""
+        return [self._summary(match_id) for match_id in self.store.ids()]
+
+    def _summary(self, match_id: str) -> dict[str, JSON]:
+        held = self._hold(match_id)
+        sheet = held.sheet
+        found = result(sheet)
+        return {
+            "id": match_id,
+            "created_at": held.created_at,
+            "game": sheet.game,
+            "sides": list(sheet.sides),
+            "seq": len(sheet.entries),
+            "result": {key: found[key] for key in ("turn", "scores", "over", "winner", "conflict")},
+            "live": self._live_json(match_id),
+        }
+
+    def view(self, match_id: str) -> dict[str, JSON]:
+        """Give all there is to know of a match: result, entries, the explained history, corrections."""
+        with self._turn:
+            held = self._hold(match_id)
+            seen = {number: {**one.data, "model": one.model} for number, one in self.store.seen(match_id).items()}
+            decided = self.store.decisions(match_id)
+        sheet = held.sheet
+        header = format_header(sheet)
+        return {
+            "id": match_id,
+            "created_at": held.created_at,
+            **{key: header[key] for key in ("game", "rules", "sides", "config")},
+            "seq": len(sheet.entries),
+            "change": held.change,
+            "result": result(sheet),
+            "entries": entries(sheet),
+            "history": history(sheet, seen, decided),
+            "corrections": corrections(sheet),
+            "live": self._live_json(match_id),
+        }
+
+    def preview(self, match_id: str, values: Iterable[Mapping[str, JSON]]) -> list[dict[str, JSON]]:
+        """Give what each of these entries would do, each by itself; nothing is written. Raises `Malformed`."""
+        sheet = self.sheet(match_id)
+        return [self._ahead(sheet, self._entry(sheet, value)) for value in values]
+
+    def alternatives(self, match_id: str, number: int) -> list[dict[str, JSON]]:
+        """Give what an entry may have been instead, likeliest first, each with what amending it would come to."""
+        sheet = self.sheet(match_id)
+        acting = dict(effective(sheet.entries))
+        if number not in acting:
+            raise Refused(f"entry {number} is no action that counts")
+        seen = self.store.seen(match_id).get(number)
+        offers = []
+        for action in alternatives(acting[number], dict(seen.data) if seen else None):
+            form = sheet.rules.format_action(action)
+            amend = {
+                "entry": "amend",
+                "target": number,
+                "action": form,
+                "by": "umpire:preview",
+                "reason": "preview",
+            }
+            ahead = self._ahead(sheet, self._entry(sheet, amend))
+            offers.append({"action": form, "notation": sheet.rules.notation(action), "preview": ahead})
+        return offers
+
+    def _ahead(self, sheet: Scoresheet, entry: Entry) -> dict[str, JSON]:
+        changed = append(sheet, entry)
+        conflict = replay(changed).conflict
+        return {"result": result(changed), "conflict_detail": conflict.detail if conflict else None}
+
+    # Changing
+
+    def create(self, game: str, sides: Sequence[str], config: Mapping[str, JSON] | None = None) -> str:
+        """Begin a match and give its id; raises `Malformed`."""
+        try:
+            sheet = new_sheet(game, sides, config)
+        except ScoresheetError as fault:
+            raise Malformed(fault.message) from fault
+        match_id, at = new_id(), self._clock()
+        with self._turn:
+            change = self.store.create(match_id, _dump(format_header(sheet)), at)
+            self._held[match_id] = _Held(sheet, at, change.id)
+            self._tell(change, sheet)
+        return match_id
+
+    def append(
+        self, match_id: str, expected_seq: int, values: Sequence[tuple[Mapping[str, JSON], Seen | None]]
+    ) -> tuple[int, ...]:
+        """Write entries after the first `expected_seq`, all or none, and give their ids.
+
+        What a player keys in must be allowed by the rules. What a camera saw and what an umpire rules is kept even
+        where the score then stops at it: it happened, and a person has to look.
+
+        Raises
+        ------
+        NoSuchMatch, Stale, Malformed, AgainstRules
+        """
+        with self._turn:
+            held = self._hold(match_id)
+            if len(held.sheet.entries) != expected_seq:
+                raise Stale(expected_seq, len(held.sheet.entries))
+            at = self._clock()
+            sheets, lines, kinds = [held.sheet], [], []
+            for value, seen in values:
+                entry = self._entry(sheets[-1], {"at": at, **value})
+                sheets.append(append(sheets[-1], entry))
+                _hold_to_rules(sheets[-1], entry)
+                lines.append((_dump(format_entry(sheets[-1], entry)), seen))
+                kinds.append(_KINDS[entry.entry])
+            changes = self.store.append(match_id, expected_seq, lines, kinds, at)
+            for change, sheet in zip(changes, sheets[1:], strict=True):
+                self._held[match_id] = _Held(sheet, held.created_at, change.id)
+                self._tell(change, sheet)
+            return tuple(entry.id for entry in sheets[-1].entries[expected_seq:])
+
+    def undo(self, match_id: str, expected_seq: int, by: str, target: int | None = None) -> tuple[int, ...]:
+        """Take something back: a correction by striking it, a dart of the running turn as the rules undo it.
+
+        Without a target it is the newest entry that still counts for something. Both stay in the log.
+
+        Raises
+        ------
+        NoSuchMatch, Stale, Malformed, Refused
+        """
+        with self._turn:
+            sheet = self.sheet(match_id)
+            number = target if target is not None else _newest(sheet)
+            if number is None or not 1 <= number <= len(sheet.entries):
+                raise Refused("there is nothing to take back")
+            return self.append(
+                match_id, expected_seq, [(_taking_back(sheet, sheet.entries[number - 1], by), None)]
+            )
+
+    def decide(self, match_id: str, number: int, decision: str, by: str) -> None:
+        """Keep a person's decision that an entry was read right; raises `NoSuchMatch`, `Refused`."""
+        with self._turn:
+            held = self._hold(match_id)
+            if not 1 <= number <= len(held.sheet.entries):
+                raise Refused(f"there is no entry {number}")
+            change = self.store.decide(match_id, number, decision, by, self._clock())
+            self._held[match_id] = replace(held, change=change.id)
+            self._tell(change, held.sheet)
+
+    def watch(self, match_id: str, live: Live) -> None:
+        """Say what a camera is doing for the match; listeners hear it, nothing is kept."""
+        self._live[match_id] = live
+        data = _dump({"match": match_id, **(self._live_json(match_id) or {})})
+        self.hub.publish(Message(event="status", match_id=match_id, number=None, data=data))
+
+    # Telling
+
+    def changes(self, after: int, match_id: str | None = None) -> list[Message]:
+        """Give again what happened after change `after`, as it was told when it happened."""
+        return [self._message(change, self._as_of(change)) for change in self.store.changes(after, match_id)]
+
+    def last_change(self, match_id: str | None = None) -> int:
+        """Give the newest change's number."""
+        return self.store.last_change(match_id)
+
+    def _as_of(self, change: ChangeRow) -> Scoresheet:
+        sheet = self.sheet(change.match_id)
+        return sheet if change.entry_seq is None else replace(sheet, entries=sheet.entries[: change.entry_seq])
+
+    def _tell(self, change: ChangeRow, sheet: Scoresheet) -> None:
+        self.hub.publish(self._message(change, sheet))
+
+    def _message(self, change: ChangeRow, sheet: Scoresheet) -> Message:
+        told: dict[str, JSON] = {
+            "change": change.id,
+            "match": change.match_id,
+            "kind": change.kind,
+            "at": change.at,
+            "seq": len(sheet.entries),
+            "result": result(sheet),
+        }
+        if change.kind.startswith("entry."):
+            told |= self._entry_told(change, sheet)
+        elif change.entry_seq is not None:
+            told["id"] = change.entry_seq
+        data = _dump(told)
+        return Message(event="change", match_id=change.match_id, number=change.id, data=data)
+
+    def _entry_told(self, change: ChangeRow, sheet: Scoresheet) -> dict[str, JSON]:
+        entry = sheet.entries[-1]
+        before = replace(sheet, entries=sheet.entries[:-1])
+        seen = self.store.seen(change.match_id).get(entry.id)
+        steps = {step["id"]: step for step in history(sheet, {}, {})}
+        about = entry.id if entry.id in steps else getattr(entry, "target", 0)
+        step = steps.get(about)
+        told: dict[str, JSON] = {
+            "entry": format_entry(sheet, entry),
+            "scores_before": result(before)["scores"],
+            "corrects": corrected(before, sheet),
+            "explanation": step["explanation"] if step else "",
+            "seen": {**seen.data, "model": seen.model} if seen else None,
+        }
+        if step is not None:
+            scores = result(sheet)["scores"]
+            told["say"] = sentence(sheet, scores, step["notation"], step["explanation"], step["side"])
+        return told
+
+    def _live_json(self, match_id: str) -> dict[str, JSON] | None:
+        live = self._live.get(match_id)
+        if live is None:
+            return None
+        shown = {"source": live.source, "phase": live.phase, "t_ms": live.t_ms, "done": live.done}
+        return shown | ({"message": live.message} if live.message else {})
+
+    def _hold(self, match_id: str) -> _Held:
+        with self._turn:
+            held = self._held.get(match_id)
+            if held is None:
+                row = self.store.read(match_id)
+                sheet = parse_sheet("\n".join((row.header, *row.lines)))
+                held = _Held(sheet, row.created_at, self.store.last_change(match_id))
+                self._held[match_id] = held
+            return held
+
+    def _entry(self, sheet: Scoresheet, value: Mapping[str, JSON]) -> Entry:
+        try:
+            return parse_entry(sheet, {"id": len(sheet.entries) + 1, **value})
+        except ScoresheetError as fault:
+            raise Malformed(fault.message) from fault
+
+
+def _newest(sheet: Scoresheet) -> int | None:
+    """Give the newest entry that still counts for something, strikes aside: what was taken back stays so."""
+    acting = set(dict(effective(sheet.entries)))
+    holding = {one["id"] for one in corrections(sheet) if one["holds"] and one["entry"] != "strike"}
+    undone = {number for number, action in effective(sheet.entries) if isinstance(action, Undo)}
+    return max((acting | holding) - undone, default=None)
+
+
+def _hold_to_rules(sheet: Scoresheet, entry: Entry) -> None:
+    if isinstance(entry, Record) and entry.by == "player":
+        conflict = replay(sheet).conflict
+        if conflict is not None:
+            raise AgainstRules(conflict.reason, conflict.detail)
+
+
+def _taking_back(sheet: Scoresheet, entry: Entry, by: str) -> dict[str, JSON]:
+    if isinstance(entry, Record) and by == "player" and sheet.game == "cricket":
+        if entry.id != _newest(sheet):
+            raise Refused("a player takes back the newest dart only; earlier ones are an umpire's (FC-30, FC-33)")
+        t_ms = max(action.t_ms for _, action in effective(sheet.entries))
+        action = {"kind": "undo", "side": getattr(entry.action, "side", 0), "t_ms": t_ms}
+        return {"entry": "record", "action": action, "by": by}
+    return {"entry": "strike", "target": entry.id, "by": by, "reason": "undone"}
+
+
+def _dump(value: JSON) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+__all__ = [
+    "GAMES",
+    "AgainstRules",
+    "Live",
+    "Malformed",
+    "MatchError",
+    "Matches",
+    "NoSuchMatch",
+    "Refused",
+    "Seen",
+    "Stale",
+    "new_id",
+    "now",
+]

@@ -1,0 +1,100 @@
+"""Running the application: one server, one address, an end within a second."""
+
+import asyncio
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Collection, Generator, Sequence
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from service.api import create_app
+from service.matches import Matches
+
+PORT = 8180
+"""The most that three darts can score, with an 8 before it."""
+
+GRACE_S = 0.6
+"""How long an answer that is under way may take at the end; streams end at once."""
+
+
+class AddressTaken(Exception):  # noqa: N818 - it says what is the case
+    """The address cannot be had; the text is one sentence."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Take an address (port 0: any free one); raises `AddressTaken`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family)
+    try:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind((host, port))
+        taken.listen(128)
+    except (OSError, OverflowError) as error:
+        taken.close()
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise AddressTaken(
+                f"port {port} on {host} is in use; end what uses it or choose another with --port"
+            ) from error
+        raise AddressTaken(
+            f"port {port} on {host} cannot be opened: {getattr(error, 'strerror', error)}"
+        ) from error
+    return taken
+
+
+def address(taken: socket.socket) -> str:
+    """Give what to type into a browser."""
+    host, port = taken.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+class Server(uvicorn.Server):
+    """uvicorn, ended by SIGINT and SIGTERM without re-raising them, and ending open streams first."""
+
+    def __init__(self, app: ASGIApp, end_streams: Callable[[], None]) -> None:
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            proxy_headers=False,
+            server_header=False,
+            ws="none",
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=32 * 1024,
+        )
+        super().__init__(config)
+        self._end_streams = end_streams
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then as uvicorn does."""
+        self._end_streams()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Take both signals as the wish to end; where they belong to another thread, leave them alone."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        ours = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in ours}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def serve(matches: Matches, taken: socket.socket, hosts: Collection[str] = ()) -> None:
+    """Serve until a signal asks to end; the socket is closed then."""
+    server = Server(create_app(matches, hosts), matches.hub.close)
+    _run(server, [taken])
+
+
+def _run(server: Server, sockets: Sequence[socket.socket]) -> None:
+    asyncio.run(server.serve(list(sockets)))

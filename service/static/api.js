@@ -1,0 +1,114 @@
+// The service as the page sees it: requests, problems, and a stream that never gives up.
+
+const BASE = "/api/v1";
+
+/** A problem that the service named (RFC 9457); `status` 0 when it could not be reached. */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body.detail || body.title || "the service does not answer");
+    this.status = status;
+    this.body = body;
+  }
+}
+
+async function ask(method, path, body) {
+  let reply;
+  try {
+    reply = await fetch(BASE + path, {
+      method,
+      cache: "no-store",
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0, { detail: "the service does not answer; it will be tried again" });
+  }
+  const data = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Problem(reply.status, data);
+  return data;
+}
+
+const at = (id) => `/matches/${encodeURIComponent(id)}`;
+
+export const api = {
+  matches: () => ask("GET", "/matches"),
+  match: (id) => ask("GET", at(id)),
+  create: (game, sides, config = {}) => ask("POST", "/matches", { game, sides, config }),
+  append: (id, expected_seq, entry) => ask("POST", `${at(id)}/entries`, { expected_seq, entry }),
+  preview: (id, entries) => ask("POST", `${at(id)}/preview`, { entries }),
+  alternatives: (id, entry) => ask("GET", `${at(id)}/entries/${entry}/alternatives`),
+  undo: (id, expected_seq, by, target) => ask("POST", `${at(id)}/undo`, { expected_seq, by, target }),
+  decide: (id, entry, decision, by) => ask("POST", `${at(id)}/reviews`, { entry, decision, by }),
+  scoresheet: (id) => `${BASE}${at(id)}/scoresheet`,
+};
+
+const SILENCE_MS = 12000; // the service says something every 5 s; past two of those the line is dead
+const FIRST_RETRY_MS = 400;
+const LAST_RETRY_MS = 2000;
+
+/**
+ * Follow changes for as long as the page is open. A lost line, a restart of the service, a day of sleep: it connects
+ * again by itself and begins with a snapshot, so what is shown is the truth.
+ * @param {string} path of the stream under /api/v1
+ * @param {{snapshot: Function, change: Function, status?: Function, line: (up: boolean) => void}} on
+ * @returns {() => void} ends it
+ */
+export function follow(path, on) {
+  let source = null;
+  let heard = 0;
+  let wait = FIRST_RETRY_MS;
+  let retry = 0;
+  let version = null;
+  let ended = false;
+
+  const open = () => {
+    clearTimeout(retry);
+    source?.close();
+    if (ended) return;
+    heard = Date.now();
+    source = new EventSource(BASE + path);
+    const take = (kind, use) =>
+      source.addEventListener(kind, (event) => {
+        heard = Date.now();
+        use?.(JSON.parse(event.data));
+      });
+    take("snapshot", (data) => {
+      if (version && data.version !== version) location.reload(); // the service was updated: so is the page
+      version = data.version;
+      wait = FIRST_RETRY_MS;
+      on.line(true);
+      on.snapshot(data);
+    });
+    take("change", on.change);
+    take("status", on.status);
+    take("beat");
+    source.onerror = again;
+  };
+  const again = () => {
+    source?.close();
+    source = null;
+    on.line(false);
+    clearTimeout(retry);
+    retry = setTimeout(open, wait);
+    wait = Math.min(wait * 1.6, LAST_RETRY_MS);
+  };
+  const wake = () => {
+    if (document.visibilityState !== "visible") return;
+    wait = FIRST_RETRY_MS;
+    if (!source || Date.now() - heard > 6000) open();
+  };
+  const watch = setInterval(() => source && Date.now() - heard > SILENCE_MS && again(), 1000);
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", wake);
+  addEventListener("pageshow", wake);
+  open();
+  return () => {
+    ended = true;
+    source?.close();
+    clearInterval(watch);
+    clearTimeout(retry);
+    document.removeEventListener("visibilitychange", wake);
+    removeEventListener("online", wake);
+    removeEventListener("pageshow", wake);
+  };
+}

@@ -1,0 +1,55 @@
+// Which page is shown, light or dark, and the short messages at the foot.
+
+import { h, put } from "./dom.js";
+import { showList } from "./list.js";
+import { showMatch } from "./match.js";
+
+const page = document.getElementById("page");
+const toast = document.getElementById("toast");
+let leave = () => {};
+let fade = 0;
+
+/** Show a short message, perhaps with something to do about it. */
+function say(text, act = null, bad = false) {
+  clearTimeout(fade);
+  const button = act && h("button", { onclick: () => (put(toast), act.run()) }, act.label);
+  put(toast, h(`div.toast${bad ? ".bad" : ""}`, {}, h("span", {}, text), button));
+  fade = setTimeout(() => put(toast), act ? 9000 : 5000);
+}
+
+const fail = (problem) => {
+  if (!(problem instanceof Error)) throw problem;
+  say(problem.message, null, true);
+};
+
+function show() {
+  leave();
+  const found = /^\/match\/([\w-]+)$/.exec(location.pathname);
+  const tools = { go, fail, say };
+  leave = found ? showMatch(page, found[1], tools) : showList(page, tools);
+}
+
+function go(path) {
+  history.pushState(null, "", path);
+  show();
+  scrollTo(0, 0);
+}
+
+addEventListener("popstate", show);
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href^='/']");
+  const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button);
+  if (link && plain && !link.hasAttribute("download")) {
+    event.preventDefault();
+    go(link.getAttribute("href"));
+  }
+  if (event.target.closest?.("[data-act=theme]")) turnTheme();
+});
+
+function turnTheme() {
+  const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = localStorage.theme = dark ? "light" : "dark";
+}
+
+if (localStorage.theme) document.documentElement.dataset.theme = localStorage.theme;
+show();

@@ -1,0 +1,264 @@
+// The dartboard in millimetres: drawing, where a point lies, and a second face with wide rings for fingers.
+
+import { s } from "./dom.js";
+
+export const ORDER = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5];
+
+// Radii of: double bull, bull, inside and outside of the treble, inside and outside of the double, edge of the board.
+const TRUE = [6.35, 15.9, 99, 107, 162, 170, 225.5];
+const WIDE = [17, 36, 78, 107, 140, 172, 225.5]; // the same rings, none narrower than a fingertip on a phone
+const NUMBERS = 194;
+
+const polar = (radius, turn) => [radius * Math.sin(turn), -radius * Math.cos(turn)];
+const f = (x) => x.toFixed(2);
+
+/** The segment under a point in millimetres (x right, y up), on the face with the given radii. */
+export function segmentAt(x, y, radii = TRUE) {
+  const radius = Math.hypot(x, y);
+  if (radius <= radii[0]) return "DB";
+  if (radius <= radii[1]) return "SB";
+  if (radius > radii[5]) return "MISS";
+  const turn = (Math.atan2(x, y) / (2 * Math.PI) + 1 + 1 / 40) % 1;
+  const number = ORDER[Math.floor(turn * 20)];
+  const ring = radius > radii[4] ? "D" : radius > radii[2] && radius <= radii[3] ? "T" : "S";
+  return ring + number;
+}
+
+/** A point in the middle of a segment, for a dart of which only the segment is known. */
+export function middleOf(segment) {
+  if (segment === "DB") return [0, 0];
+  if (segment === "SB") return [0, 11];
+  if (segment === "MISS") return [0, -210];
+  const radius = { S: 134, D: 166, T: 103 }[segment[0]];
+  const turn = (ORDER.indexOf(Number(segment.slice(1))) / 20) * 2 * Math.PI;
+  const [x, y] = polar(radius, turn);
+  return [x, -y];
+}
+
+/** How a segment is said: "treble 20". */
+export function spoken(segment) {
+  if (segment === "MISS") return "miss";
+  if (segment === "SB") return "bull";
+  if (segment === "DB") return "double bull";
+  return `${{ S: "single", D: "double", T: "treble" }[segment[0]]} ${segment.slice(1)}`;
+}
+
+function wedge(inner, outer, index) {
+  const from = ((index - 0.5) / 20) * 2 * Math.PI;
+  const to = ((index + 0.5) / 20) * 2 * Math.PI;
+  const [ax, ay] = polar(outer, from);
+  const [bx, by] = polar(outer, to);
+  const [cx, cy] = polar(inner, to);
+  const [dx, dy] = polar(inner, from);
+  return `M${f(ax)} ${f(ay)}A${f(outer)} ${f(outer)} 0 0 1 ${f(bx)} ${f(by)}L${f(cx)} ${f(cy)}A${f(inner)} ${f(inner)} 0 0 0 ${f(dx)} ${f(dy)}Z`;
+}
+
+const RINGS = [
+  ["S", 1, 2, "bed"],
+  ["T", 2, 3, "ring"],
+  ["S", 3, 4, "bed"],
+  ["D", 4, 5, "ring"],
+];
+
+/** A drawn board. `root` is the SVG; the rest changes what it shows. */
+export class Board {
+  constructor() {
+    this.radii = [...TRUE];
+    this.pieces = [];
+    this.sectors = new Map();
+    this.darts = s("g.darts");
+    this.root = s("svg.board", { viewBox: "-226 -226 452 452", role: "group", "aria-label": "Dartboard" });
+    this.root.append(s("circle.edge", { r: 225.5 }), this.#sectors(), this.#bulls(), this.darts);
+    this.#shape();
+  }
+
+  #sectors() {
+    const all = s("g", { "aria-hidden": "true" });
+    ORDER.forEach((number, index) => {
+      const group = s(`g.sector.${index % 2 ? "pale" : "deep"}`);
+      for (const [ring, from, to, look] of RINGS) {
+        const path = s(`path.${look}`);
+        this.pieces.push([path, from, to, index, ring + number]);
+        group.append(path);
+      }
+      const [x, y] = polar(NUMBERS + 4, (index / 20) * 2 * Math.PI);
+      group.append(s("circle.halo", { cx: f(x), cy: f(y), r: 19 }));
+      group.append(s("text.number", { x: f(x), y: f(y), dy: "0.36em" }, String(number)));
+      this.sectors.set(number, group);
+      all.append(group);
+    });
+    return all;
+  }
+
+  #bulls() {
+    this.bull = s("circle.bull");
+    this.centre = s("circle.centre");
+    return s("g", { "aria-hidden": "true" }, this.bull, this.centre);
+  }
+
+  #shape() {
+    for (const [path, from, to, index] of this.pieces) path.setAttribute("d", wedge(this.radii[from], this.radii[to], index));
+    this.bull.setAttribute("r", f(this.radii[1]));
+    this.centre.setAttribute("r", f(this.radii[0]));
+  }
+
+  /** Go over to the face with wide rings, or back. */
+  widen(wide) {
+    const start = [...this.radii];
+    const goal = wide ? WIDE : TRUE;
+    const begun = performance.now();
+    const lasting = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 200;
+    const step = (now) => {
+      const part = lasting ? Math.min(1, Math.max(0, (now - begun) / lasting)) : 1;
+      const eased = 1 - (1 - part) ** 3;
+      this.radii = start.map((radius, i) => radius + (goal[i] - radius) * eased);
+      this.#shape();
+      this.onmove?.();
+      if (part < 1) this.frame = requestAnimationFrame(step);
+    };
+    cancelAnimationFrame(this.frame);
+    step(begun);
+    this.root.classList.toggle("wide", wide);
+  }
+
+  /** Where a point of the real board is drawn on the face that is showing: SVG units, y down. */
+  drawn([x, y]) {
+    const radius = Math.hypot(x, y) || 1e-9;
+    const ring = Math.max(0, TRUE.findIndex((r) => radius <= r));
+    const inside = radius > TRUE[6] ? 6 : ring;
+    const [a, b] = [inside ? TRUE[inside - 1] : 0, TRUE[inside]];
+    const [c, d] = [inside ? this.radii[inside - 1] : 0, this.radii[inside]];
+    const out = Math.min(218, c + ((radius - a) / (b - a)) * (d - c)) / radius;
+    return [x * out, -y * out];
+  }
+
+  /** The segment under a pointer. */
+  under(event) {
+    const box = this.root.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * 452 - 226;
+    const y = 226 - ((event.clientY - box.top) / box.height) * 452;
+    return segmentAt(x, y, this.radii);
+  }
+
+  /** Light one segment up, or none. */
+  light(segment) {
+    for (const [path, , , , name] of this.pieces) path.classList.toggle("lit", name === segment);
+    this.bull.classList.toggle("lit", segment === "SB");
+    this.centre.classList.toggle("lit", segment === "DB");
+  }
+
+  /** Give each sector its class: "dead", "closed", "open-0", "open-1" … */
+  states(of) {
+    this.sectors.forEach((group, number) => {
+      const pale = ORDER.indexOf(number) % 2 ? "pale" : "deep";
+      group.setAttribute("class", `sector ${pale} ${of(number).join(" ")}`);
+    });
+  }
+
+  /**
+   * Let a person choose a segment: press, slide until the right one lights up, let go.
+   * @param {{over: (segment: string|null, event: PointerEvent) => void, chosen: (segment: string) => void}} on
+   * @returns {() => void} ends it
+   */
+  choose(on) {
+    let down = null;
+    const move = (event) => {
+      if (event.pointerType === "touch" && down === null) return;
+      const segment = this.under(event);
+      this.light(segment);
+      on.over(segment, event);
+    };
+    const press = (event) => {
+      down = event.pointerId;
+      this.root.setPointerCapture(down);
+      event.preventDefault();
+      move(event);
+    };
+    const release = (event) => {
+      if (down !== event.pointerId) return;
+      down = null;
+      on.over(null, event);
+      on.chosen(this.under(event));
+    };
+    const leave = (event) => {
+      down = null;
+      on.over(null, event);
+    };
+    const pairs = { pointerdown: press, pointermove: move, pointerup: release, pointercancel: leave, pointerleave: leave };
+    for (const [name, act] of Object.entries(pairs)) this.root.addEventListener(name, act);
+    this.root.classList.add("choosing");
+    return () => {
+      for (const [name, act] of Object.entries(pairs)) this.root.removeEventListener(name, act);
+      this.root.classList.remove("choosing");
+      this.light(null);
+    };
+  }
+}
+
+const BUBBLE = 12.5;
+
+/**
+ * Draw darts: a point exactly where each tip is, and a numbered bubble beside it that is large enough for a finger.
+ * @param {Board} board
+ * @param {Array<{key: string, label: string, xy: number[], look: string, name: string, open: Function|null}>} darts
+ */
+export function drawDarts(board, darts) {
+  const known = new Set([...board.darts.querySelectorAll("[data-key]")].map((node) => node.dataset.key));
+  const draw = () => {
+    const tips = darts.map((dart) => board.drawn(dart.xy));
+    const places = spread(tips);
+    const groups = darts.map((dart, i) => dartNode(dart, tips[i], places[i], !known.has(dart.key)));
+    const focus = board.darts.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    board.darts.replaceChildren(...groups);
+    if (focus) board.darts.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+    darts.forEach((dart) => known.add(dart.key));
+  };
+  board.onmove = draw;
+  draw();
+}
+
+function dartNode(dart, [tx, ty], [bx, by], fresh) {
+  const act = dart.open && ((event) => (event.type === "click" || event.key === "Enter" || event.key === " ") && (event.preventDefault(), dart.open()));
+  const node = s(
+    `g.dart${dart.look ? "." + dart.look.split(" ").join(".") : ""}`,
+    { "data-key": dart.key, role: act ? "button" : "img", tabindex: act ? 0 : null, "aria-label": dart.name, onclick: act, onkeydown: act },
+    s("line.shaft", { x1: f(tx), y1: f(ty), x2: f(bx), y2: f(by) }),
+    s("circle.tip", { cx: f(tx), cy: f(ty), r: 3.6 }),
+    s("circle.reach", { cx: f(bx), cy: f(by), r: 24 }),
+    s("circle.bubble", { cx: f(bx), cy: f(by), r: BUBBLE }),
+    s("text", { x: f(bx), y: f(by), dy: "0.36em" }, dart.label),
+  );
+  if (fresh) node.classList.add("fresh");
+  return node;
+}
+
+/** Bubbles start outward of their tips and push each other apart. */
+function spread(tips) {
+  const places = tips.map(([x, y]) => {
+    const radius = Math.hypot(x, y) || 1;
+    const away = radius < 30 ? [0.5, -0.85] : [x / radius, y / radius];
+    return [x + away[0] * 21, y + away[1] * 21];
+  });
+  for (let round = 0; round < 30; round += 1) {
+    for (let a = 0; a < places.length; a += 1) {
+      for (let b = 0; b < a; b += 1) push(places[a], places[b]);
+    }
+  }
+  return places.map(([x, y]) => {
+    const radius = Math.hypot(x, y);
+    return radius > 211 ? [(x / radius) * 211, (y / radius) * 211] : [x, y];
+  });
+}
+
+function push(p, q) {
+  const room = 2 * BUBBLE + 4;
+  let [dx, dy] = [p[0] - q[0], p[1] - q[1]];
+  let gap = Math.hypot(dx, dy);
+  if (gap < 0.01) [dx, dy, gap] = [1, 0, 1];
+  const lack = (room - gap) / 2;
+  if (lack <= 0) return;
+  p[0] += (dx / gap) * lack;
+  p[1] += (dy / gap) * lack;
+  q[0] -= (dx / gap) * lack;
+  q[1] -= (dy / gap) * lack;
+}

@@ -1,0 +1,66 @@
+// All matches, and starting another.
+
+import { api, follow } from "./api.js";
+import { h, icon, put } from "./dom.js";
+import { gameOf } from "./games.js";
+
+const GAMES = ["cricket", "finn", "astrolabe"];
+
+/** Show the list until the returned function is called. */
+export function showList(page, { go, fail }) {
+  const list = h("div.matches");
+  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
+    h("main#main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), list), newMatch(go, fail)));
+  document.title = "tallycam";
+  const load = async () => {
+    try {
+      const { matches } = await api.matches();
+      put(list, matches.length ? matches.map(row) : h("p.quiet", {}, "No match yet. Start one here, or let a recording play one: tallycam demo."));
+    } catch (problem) {
+      fail(problem);
+    }
+  };
+  return follow("/changes", { snapshot: load, change: load, line: (up) => document.body.classList.toggle("cut", !up) });
+}
+
+function row(match) {
+  const { result } = match;
+  const side = (i) =>
+    h(`span.who.side-${i}${result.winner === i ? ".won" : ""}`, {}, h("span.name", {}, match.sides[i]), h("b", {}, String(result.scores[i])));
+  return h("a.match", { href: `/match/${match.id}`, "data-key": match.id },
+    h("span.what", {}, gameOf(match.game).name, h("time", { datetime: match.created_at }, when(match.created_at))),
+    h("span.sides", {}, match.sides.map((_, i) => side(i))),
+    h(`span.state${result.conflict ? ".bad" : match.live ? ".live" : ""}`, {}, state(match)));
+}
+
+function state({ result, live, seq }) {
+  if (result.conflict) return "needs a look";
+  if (result.over) return "finished";
+  if (live && !live.done) return "live";
+  return seq ? `${seq} entries` : "not begun";
+}
+
+function when(text) {
+  const at = new Date(text);
+  const today = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString([], today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+}
+
+function newMatch(go, fail) {
+  const last = JSON.parse(localStorage.getItem("sides") ?? '["",""]');
+  const names = [0, 1].map((i) => h("input", { name: `side${i}`, value: last[i] ?? "", placeholder: `Player ${i + 1}`, maxlength: 40, autocomplete: "off", "aria-label": `Name of player ${i + 1}` }));
+  const games = GAMES.map((game, i) => h("label.game", {}, h("input", { type: "radio", name: "game", value: game, checked: i === 0 }), h("span", {}, gameOf(game).name)));
+  const start = async (event) => {
+    event.preventDefault();
+    const sides = names.map((input, i) => input.value.trim() || `Player ${i + 1}`);
+    localStorage.setItem("sides", JSON.stringify(names.map((input) => input.value.trim())));
+    try {
+      const match = await api.create(new FormData(event.target).get("game"), sides);
+      go(`/match/${match.id}`);
+    } catch (problem) {
+      fail(problem);
+    }
+  };
+  return h("form.card.new", { onsubmit: start }, h("h2", {}, "New match"), h("fieldset.games", {}, h("legend.unseen", {}, "Game"), games),
+    h("div.names", {}, names), h("button.main", { type: "submit" }, "Start"));
+}

@@ -1,0 +1,359 @@
+// One match: score, board, the visit, what counted and why; and where a person puts it right.
+
+import { api, follow } from "./api.js";
+import { Correction } from "./correct.js";
+import { h, icon, mark, numeral, put } from "./dom.js";
+import { gameOf } from "./games.js";
+import { showHelp } from "./help.js";
+
+const PHASES = { hand: "hand at the board", motion: "something moves", takeout: "darts are pulled", still: "watching", throw: "watching" };
+
+/** Show a match until the returned function is called. */
+export function showMatch(page, id, tools) {
+  const view = new MatchPage(page, id, tools);
+  return () => view.close();
+}
+
+class MatchPage {
+  constructor(page, id, tools) {
+    Object.assign(this, { id, tools, match: null, selected: null, choosing: false, heard: 0 });
+    this.parts = frame();
+    put(page, this.parts.bar, this.parts.main);
+    this.correction = new Correction(this);
+    this.keys = (event) => this.key(event);
+    addEventListener("keydown", this.keys);
+    this.end = follow(`/matches/${encodeURIComponent(id)}/changes`, {
+      snapshot: (data) => this.take(data.match),
+      change: (data) => this.changed(data),
+      status: (data) => this.live(data),
+      line: (up) => this.line(up),
+    });
+    this.first();
+  }
+
+  close() {
+    this.end();
+    this.correction.close();
+    removeEventListener("keydown", this.keys);
+    document.body.classList.remove("cut");
+  }
+
+  /** The first look also tells when there is no such match; the stream would only try again for ever. */
+  async first() {
+    try {
+      this.take(await api.match(this.id));
+    } catch (problem) {
+      if (problem.status === 404) put(this.parts.main, h("div.card.nothing", {}, h("h1", {}, "No such match"), h("a", { href: "/" }, "All matches")));
+      else this.tools.fail(problem);
+    }
+  }
+
+  line(up) {
+    mark(document.body, "cut", !up);
+    this.parts.pill.textContent = up ? this.pillText() : "connecting…";
+  }
+
+  async changed(data) {
+    if (data.change <= this.heard) return;
+    try {
+      this.take(await api.match(this.id));
+    } catch (problem) {
+      this.tools.fail(problem);
+    }
+    if (data.say) document.getElementById("say").textContent = data.say;
+  }
+
+  live(data) {
+    if (!this.match) return;
+    this.match.live = data;
+    this.paintPill();
+  }
+
+  /** Take the truth and show it. */
+  take(match) {
+    if (match.change < this.heard) return;
+    this.heard = match.change;
+    if (!this.game) this.begin(match);
+    this.match = match;
+    this.paint();
+  }
+
+  begin(match) {
+    this.game = gameOf(match.game);
+    this.body = this.game.build();
+    const { main, score, side } = this.parts;
+    mark(main, "boarded", this.body.board);
+    main.replaceChildren(score, h("section.middle", {}, this.body.board, this.parts.visit, this.parts.hand), h("section.extra", {}, this.body.extra), side);
+    this.parts.title.textContent = this.game.name;
+    if (this.body.face) this.handScoring();
+  }
+
+  paint() {
+    const { match } = this;
+    const { result } = match;
+    document.title = `${result.scores.join(" : ")} · ${match.sides.join(" – ")} · tallycam`;
+    this.paintPill();
+    this.paintScores();
+    this.body.update(match, { selected: this.selected, choosing: this.choosing, open: (entry) => this.open(entry) });
+    this.paintVisit();
+    this.paintChecks();
+    this.paintHistory();
+    this.correction.refresh();
+  }
+
+  pillText() {
+    const { result, live } = this.match ?? { result: {} };
+    if (result.over) return "finished";
+    if (live && !live.done) return PHASES[live.phase] ?? "live";
+    return live?.done ? "recording ended" : "by hand";
+  }
+
+  paintPill() {
+    const { pill } = this.parts;
+    pill.textContent = this.pillText();
+    mark(pill, "on", this.match.live && !this.match.live.done && !this.match.result.over);
+    pill.title = this.match.live?.source ?? "";
+  }
+
+  paintScores(preview = null) {
+    const { match } = this;
+    const { result } = match;
+    const after = preview?.result ?? result;
+    const panels = match.sides.map((side, i) => {
+      const moved = after.scores[i] !== result.scores[i];
+      const state = result.winner === i ? "wins" : result.winner === "draw" ? "draw" : result.turn === i ? "on turn" : "";
+      return h(`div.panel.side-${i}${result.turn === i ? ".turn" : ""}${result.winner === i ? ".won" : ""}${moved ? ".moved" : ""}`, { "data-side": i },
+        h("div.name", {}, h("span", {}, side), h("em", {}, state)),
+        h("div.points", {}, numeral(after.scores[i]), moved && h("s", {}, `now ${result.scores[i]}`)));
+    });
+    put(this.parts.score, panels);
+  }
+
+  paintVisit() {
+    const { match, game } = this;
+    if (!game.visits) return;
+    const visit = game.visits(match).findLast((one) => one.darts.length);
+    const fresh = match.result.turn !== null && visit && (visit.ended || visit.side !== match.result.turn);
+    const darts = visit ? visit.darts.filter((dart) => !dart.undone) : [];
+    const slots = [0, 1, 2].map((i) => this.slot(darts[i], i, visit));
+    const head = visit && h("div.visithead", {}, h(`span.who.side-${visit.side}`, {}, match.sides[visit.side]), h("span.quiet", {}, fresh ? "last visit" : "this visit"), h("b", {}, `+${visit.gain}`));
+    put(this.parts.visit, head || h("div.visithead", {}, h("span.quiet", {}, "No dart yet")), h("div.slots", {}, slots));
+  }
+
+  slot(dart, i, visit) {
+    if (!dart) return h("div.slot.empty", { "aria-hidden": "true" }, h("b", {}, "·"));
+    const look = `${this.game.doubtful(dart) ? ".doubt" : ""}${dart.id === this.selected ? ".chosen" : ""}${dart.correction ? ".corrected" : ""}`;
+    return h(`button.slot.side-${visit.side}${look}`, { "data-key": `slot-${dart.id}`, "data-entry": dart.id, onclick: () => this.open(dart.id), "aria-label": `Dart ${i + 1}: ${this.game.spoken(dart.action.segment)}, ${why(dart).text}. Correct it` },
+      h("b", {}, this.label(dart)), h("small", {}, why(dart).text));
+  }
+
+  /** What is written large for a step. */
+  label(step) {
+    return this.game.label?.(step.action) ?? step.notation;
+  }
+
+  /** Entries a person should look at. */
+  doubts() {
+    return this.match.history.filter((step) => this.game.doubtful(step));
+  }
+
+  paintChecks() {
+    const { match } = this;
+    const open = this.doubts();
+    const { conflict } = match.result;
+    const notes = [];
+    if (conflict) {
+      notes.push(h("button.note.bad", { "data-key": "conflict", onclick: () => this.open(conflict.id) }, icon("cross"),
+        h("span", {}, h("b", {}, "The score stops at entry ", String(conflict.id)), ` ${refusal(conflict.reason)}`)));
+    }
+    if (open.length) {
+      notes.push(h("button.note", { "data-key": "checks", onclick: () => this.open(open[0].id) }, icon("eye"),
+        h("span", {}, h("b", {}, `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`), " the camera was not sure")));
+    }
+    put(this.parts.checks, notes);
+  }
+
+  paintHistory() {
+    const turns = [];
+    for (const step of this.match.history) {
+      if (turns.at(-1)?.turn !== step.turn) turns.push({ turn: step.turn, side: step.side, steps: [] });
+      turns.at(-1).steps.push(step);
+    }
+    const items = turns.reverse().map((turn) => this.turnItem(turn));
+    put(this.parts.history, items.length ? items : h("li.quiet", {}, "Nothing has been played yet."));
+    put(this.parts.corrections, this.match.corrections.length ? h("details", {}, h("summary", {}, `${this.match.corrections.length} correction${this.match.corrections.length > 1 ? "s" : ""}`), h("ul", {}, this.match.corrections.map((one) => this.correctionItem(one)).reverse())) : null);
+  }
+
+  turnItem({ turn, side, steps }) {
+    const { match } = this;
+    const gain = side === null ? null : steps.reduce((sum, step) => sum + (step.gain?.[side] ?? 0), 0);
+    const scores = steps.at(-1).scores;
+    return h("li.turnitem", {},
+      h("div.turnhead", {}, h(`span.who.side-${side ?? "x"}`, {}, side === null ? "Match" : match.sides[side]), h("span.quiet", {}, `turn ${turn}`), h("span.grow"),
+        gain !== null && h("b", {}, `+${gain}`), scores && h("span.sum", {}, scores.join(" : "))),
+      h("ol.steps", {}, steps.map((step) => this.stepItem(step))));
+  }
+
+  stepItem(step) {
+    const said = why(step);
+    const quiet = step.action.kind === "end_turn";
+    const look = `${quiet ? ".ends" : ""}${step.counted ? "" : ".lost"}${this.game.doubtful(step) ? ".doubt" : ""}${step.id === this.selected ? ".chosen" : ""}`;
+    const badge = step.correction ? h("span.badge", { title: step.correction.reason }, icon("pen"), step.correction.replaces ? h("s", {}, step.correction.replaces) : "added") : null;
+    return h("li", {}, h(`button.step${look}`, { "data-key": `step-${step.id}`, "data-entry": step.id, onclick: () => this.open(step.id), "aria-label": `${step.notation}: ${said.text}. Correct it` },
+      h("b", {}, quiet ? "" : this.label(step)), h("span.why", {}, said.text, said.clause && h("small", {}, said.clause)), badge,
+      this.game.doubtful(step) && h("span.badge.ask", {}, icon("eye"), "check")));
+  }
+
+  correctionItem(one) {
+    return h(`li${one.holds ? "" : ".off"}`, {}, h("span", {}, h("b", {}, one.text), ` ${one.reason}`, h("small", {}, ` ${one.by.replace("umpire:", "umpire ")}${one.at ? ", " + clock(one.at) : ""}`)),
+      one.holds && h("button.plain", { "data-key": `undo-${one.id}`, onclick: () => this.undo(one.id) }, icon("undo"), "Undo"));
+  }
+
+  /** Open the correction of an entry. */
+  open(entry) {
+    const step = this.match.history.find((one) => one.id === entry);
+    if (!step || step.action.kind === "end_turn" && !this.match.result.conflict) return;
+    this.selected = entry;
+    this.correction.open(step);
+    this.paint();
+  }
+
+  shut() {
+    this.selected = null;
+    if (this.match) this.paint();
+  }
+
+  /** Take a correction back; the service strikes it, so both stay in the log. */
+  async undo(target) {
+    const newest = target ?? this.match.corrections.findLast((one) => one.holds)?.id;
+    if (!newest) return this.tools.say("There is no correction to undo.");
+    try {
+      this.take(await api.undo(this.id, this.match.seq, umpire(), newest));
+      this.tools.say(`Undone. ${this.sum()}`);
+    } catch (problem) {
+      this.tools.fail(problem);
+    }
+  }
+
+  /** "Ann 60, Ben 41": what is said after a change. */
+  sum() {
+    return this.match.sides.map((side, i) => `${side} ${this.match.result.scores[i]}`).join(", ");
+  }
+
+  // Scoring by hand, where no camera does it: tap the board, then end the turn.
+
+  handScoring() {
+    const { hand } = this.parts;
+    const add = h("button", { onclick: () => this.choose(!this.choosing) }, icon("plus"), h("span", {}, "Add a dart"));
+    const done = h("button.main", { onclick: () => this.record(this.game.ending(this.match, this.time())) }, "End turn");
+    put(hand, add, done);
+    this.stopChoosing = () => {};
+    this.paintHand = () => {
+      const { result, live } = this.match;
+      const full = this.game.ending(this.match, 0) !== null;
+      hand.hidden = result.over || result.conflict || (live && !live.done) || this.correction.step !== null;
+      add.hidden = full;
+      done.hidden = !full;
+      add.lastChild.textContent = this.choosing ? "Done" : "Add a dart";
+      if (full && this.choosing) this.choose(false);
+    };
+    const update = this.body.update;
+    this.body.update = (match, ui) => {
+      update(match, ui);
+      this.paintHand();
+    };
+  }
+
+  choose(on) {
+    this.choosing = on;
+    this.stopChoosing();
+    this.body.face.widen(on);
+    if (on) this.stopChoosing = this.body.face.choose({ over: (segment) => this.hint(segment), chosen: (segment) => this.record(this.game.thrown(this.match, segment, this.time())) });
+    else this.hint(null);
+    this.paint();
+  }
+
+  hint(segment) {
+    let label = this.body.board.querySelector(".loupe");
+    if (!label) this.body.board.append((label = h("div.loupe", { "aria-hidden": "true" })));
+    label.textContent = segment ?? "";
+    label.hidden = !segment;
+  }
+
+  time() {
+    return this.match.history.reduce((newest, step) => Math.max(newest, step.action.t_ms), 0) + 1000;
+  }
+
+  async record(action) {
+    try {
+      this.take(await api.append(this.id, this.match.seq, { entry: "record", action, by: "player" }));
+    } catch (problem) {
+      this.tools.fail(problem);
+    }
+  }
+
+  key(event) {
+    if (!this.match || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && this.correction.step) return this.correction.close();
+    if (event.target.closest("input, textarea, select, dialog")) return;
+    const doubt = this.doubts()[0];
+    const acts = {
+      u: () => this.undo(),
+      n: () => doubt && this.open(doubt.id),
+      e: () => this.open(this.match.history.findLast((step) => step.action.kind !== "end_turn")?.id),
+      " ": () => this.correction.step && event.target.tagName !== "BUTTON" && this.correction.accept(),
+      ArrowLeft: () => this.walk(-1),
+      ArrowRight: () => this.walk(1),
+      "?": showHelp,
+    };
+    const act = acts[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    } else if (this.correction.step && /^[a-z0-9]$/i.test(event.key)) this.correction.typing();
+  }
+
+  walk(way) {
+    const steps = this.match.history.filter((step) => step.action.kind !== "end_turn");
+    const at = steps.findIndex((step) => step.id === this.selected);
+    const next = steps[at < 0 ? steps.length - 1 : at + way];
+    if (next) this.open(next.id);
+  }
+}
+
+function frame() {
+  const title = h("span.title");
+  const pill = h("span.pill", { role: "status" }, "…");
+  const checks = h("div.checks");
+  const history = h("ol.history", { "aria-label": "History, newest first" });
+  const corrections = h("div.corrections");
+  const sheet = h("section.sheet", { "aria-label": "Correct", hidden: true });
+  const score = h("section.score", { "aria-label": "Score" });
+  const save = h("a.plain", { href: "#", download: true, "aria-label": "Download the scoresheet", title: "Download the scoresheet" }, icon("down"));
+  const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), save,
+    h("button.plain", { onclick: showHelp, "aria-label": "Help and keys" }, icon("help")), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun")));
+  save.href = api.scoresheet(location.pathname.split("/").pop());
+  const side = h("section.side", {}, sheet, checks, h("h2.unseen", {}, "History"), history, corrections);
+  const main = h("main.match", { id: "main" }, h("p.quiet.wait", {}, "…"));
+  return { bar, main, title, pill, checks, history, corrections, sheet, score, side, visit: h("div.visit"), hand: h("div.byhand", { hidden: true }) };
+}
+
+/** An explanation without its notation, and its clause apart. */
+export function why(step) {
+  const said = (step.explanation || refusal(step.refused)).replace(/^[^:]{1,12}: /, "");
+  const clauses = [...said.matchAll(/\(([A-Z]{2}-\d[^)]*)\)/g)].map((found) => found[1]);
+  return { text: said.replace(/\s*\([A-Z]{2}-\d[^)]*\)/g, ""), clause: clauses.join(", ") };
+}
+
+const REFUSALS = {
+  TURN_FULL: "a fourth dart in one turn", TURN_NOT_FULL: "the turn ended before its third dart", NOTHING_TO_UNDO: "there was no dart to take back",
+  WRONG_SIDE: "the other side is on turn", MATCH_OVER: "the match was over", TIME_RUNS_BACK: "its time is before the one before", UNKNOWN_SEGMENT: "there is no such segment",
+};
+
+/** A refusal of the rules in words. */
+export const refusal = (code) => (code ? REFUSALS[code] ?? code.toLowerCase().replaceAll("_", " ") : "not counted: the score stops before it");
+
+const clock = (text) => new Date(text).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+/** Who corrects: a player at home acts as umpire under a name that is kept. */
+export const umpire = () => `umpire:${localStorage.umpire?.trim() || "Home"}`;
