@@ -28,7 +28,8 @@ class AxisLimits:
     seen
         Change, in noise units, that counts as seen along the axis; strong change counts up to `strong`.
     strong
-        Upper end of what a single station may contribute.
+        Upper end of what a single station may contribute: with this little, only a run as long as the gap before
+        it is believed.
     """
 
     thin_mm: float = 6.0
@@ -37,7 +38,7 @@ class AxisLimits:
     tilt: float = 0.25
     length_mm: float = 150.0
     seen: float = 2.6
-    strong: float = 8.0
+    strong: float = 6.5
 
 
 LIMITS = AxisLimits()
@@ -62,7 +63,7 @@ class Axis:
     tip_odds
         Logarithm of the odds that the tip's end is the right one.
     support
-        Changed pixels within a flight's half width of the line.
+        Surely changed pixels within a flight's half width of the line.
     covered
         Share of the stations between first and last that show change.
     """
@@ -95,7 +96,7 @@ def fit_axis(
     points
         (N, 2) px.
     weight
-        (N,) their change.
+        (N,) their change; 1 or less where it is not sure.
     lean_px
         (2,) where the point one dart's length in front of the board appears, from its foot.
     mm_px
@@ -219,7 +220,9 @@ def _oriented(
     third = max(2.0, length / 3)
     wider = float(np.mean(widths[stations >= high - third]) - np.mean(widths[stations <= low + third]))
     odds = pose + float(np.clip(wider / (4 * mm_px), -3.0, 3.0))
-    seen = replace(axis, support=int(np.count_nonzero(near)), covered=len(stations) / (length + 1))
+    seen = replace(
+        axis, support=int(np.count_nonzero(near & (pixels[1] > 1.0))), covered=len(stations) / (length + 1)
+    )
     if odds >= 0:
         return replace(seen, span_px=(low, high), tip_odds=odds)
     return replace(seen, along_px=-axis.along_px, span_px=(-high, -low), tip_odds=-odds)

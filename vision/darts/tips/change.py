@@ -23,6 +23,13 @@ class ChangeLimits:
         Differences beyond this many noise units have no say in the estimate of the light.
     least_noise
         Floor of the noise in grey levels: eight bits and JPEG leave about this much.
+    tail
+        Noise is at least this share of the 90th percentile of all differences: about half of it where noise is
+        noise, more where the camera moved and everything has edges.
+    edge
+        Noise at an edge, as a share of its slope a pixel: what a shift of that many pixels makes.
+    shift_px
+        Shifts up to this are no change at all in `sure`.
     shadow_darkest
         A shadow on a board takes at most this share of the light away.
     shadow_tint
@@ -35,6 +42,9 @@ class ChangeLimits:
     light_share: float = 0.18
     unchanged: float = 3.0
     least_noise: float = 1.6
+    tail: float = 0.45
+    edge: float = 0.15
+    shift_px: int = 1
     shadow_darkest: float = 0.65
     shadow_tint: float = 0.035
     contact_darkest: float = 0.15
@@ -53,7 +63,7 @@ class Change:
     exact
         (H, W) difference of the pictures as they lie, in noise units, never negative.
     sure
-        (H, W) the same, less whatever a shift by one pixel explains, and less shadows.
+        (H, W) the same, less whatever a small shift explains, and less shadows.
     material
         (H, W) the exact difference less what a mild shadow explains: what is left belongs to a thing.
     """
@@ -79,7 +89,7 @@ def compare(before: Picture, after: Picture, diameter_px: float, limits: ChangeL
     sigma = max(3.0, limits.light_share * diameter_px)
     lit = _relight(old, new, sigma, limits)
     exact = _in_noise(new - lit, lit, limits)
-    low, high = _neighbourhood(lit)
+    low, high = _neighbourhood(lit, limits.shift_px)
     outside = np.maximum(np.maximum(new - high, low - new), 0.0)
     sure = _in_noise(outside, lit, limits)
     sure[_shadow(lit, new, limits)] = 0.0
@@ -120,16 +130,17 @@ def _blur(picture: Map, sigma: float) -> Map:
 def _in_noise(difference: Map, lit: Map, limits: ChangeLimits) -> Map:
     """Put a difference in units of its noise: a floor for the whole picture, more at edges, where it moves."""
     size = np.sqrt((difference * difference).sum(axis=2))
-    noise = max(limits.least_noise, 1.2 * float(np.median(size)))
+    middle, upper = np.percentile(size[::2, ::2], (50, 90))
+    noise = max(limits.least_noise, 1.2 * float(middle), limits.tail * float(upper))
     luma = lit.mean(axis=2)
     gx = cv2.Sobel(luma, cv2.CV_32F, 1, 0, scale=0.125)
     gy = cv2.Sobel(luma, cv2.CV_32F, 0, 1, scale=0.125)
     edge = np.sqrt(gx * gx + gy * gy)
-    return np.asarray(size / (noise + 0.15 * edge), np.float32)
+    return np.asarray(size / (noise + limits.edge * edge), np.float32)
 
 
-def _neighbourhood(picture: Map) -> tuple[Map, Map]:
-    kernel = np.ones((3, 3), np.uint8)
+def _neighbourhood(picture: Map, shift_px: int) -> tuple[Map, Map]:
+    kernel = np.ones((2 * shift_px + 1, 2 * shift_px + 1), np.uint8)
     return np.asarray(cv2.erode(picture, kernel), np.float32), np.asarray(cv2.dilate(picture, kernel), np.float32)
 
 

@@ -37,7 +37,7 @@ class LikenessLimits:
     short_width_mm: float = 5.0
     long_mm: float = 230.0
     long_width_mm: float = 12.0
-    body_mm2: float = 140.0
+    body_mm2: float = 110.0
     body_width_mm2: float = 20.0
     covered: float = 0.35
     covered_width: float = 0.05

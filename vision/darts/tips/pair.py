@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from vision.darts.tips.align import board_movement, move
 from vision.darts.tips.axis import Axis, fit_axis
-from vision.darts.tips.change import Change, compare
+from vision.darts.tips.change import LIMITS as CHANGE_LIMITS
+from vision.darts.tips.change import Change, ChangeLimits, compare
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.likeness import Streak, dart_likeness
 from vision.darts.tips.point import Point, find_point
@@ -55,6 +56,8 @@ class PairLimits:
         a dart that passes behind another.
     core_mm2
         A piece has at least this much sure change; less is noise.
+    core_within_mm
+        Streaks begin within this radius of the bull; further out they only go on.
     darts
         More new darts than this at once are not read.
     plausible
@@ -69,6 +72,7 @@ class PairLimits:
     link_mm: float = 9.0
     bridge_mm: float = 60.0
     core_mm2: float = 5.0
+    core_within_mm: float = 1000.0
     darts: int = 3
     plausible: float = 0.2
 
@@ -114,7 +118,13 @@ def new_darts(before: Picture, after: Picture, board: Board, known: Sequence[Dar
 
 
 def compare_pair(
-    before: Picture, after: Picture, board: Board, known: Sequence[Dart] = (), limits: PairLimits = LIMITS
+    before: Picture,
+    after: Picture,
+    board: Board,
+    known: Sequence[Dart] = (),
+    *,
+    limits: PairLimits = LIMITS,
+    change_limits: ChangeLimits = CHANGE_LIMITS,
 ) -> Comparison:
     """Compare two pictures and read each changed streak; see `new_darts`."""
     height, width = after.shape[:2]
@@ -123,8 +133,9 @@ def compare_pair(
     movement = board_movement(_luma(before), _luma(after), area)
     window = _window(pose, area, limits)
     moved = move(before, movement)
+    diameter = 2 * limits.rim_mm * pose.mm_px(board.plane.to_px(ORIGIN)[0])
     scene = Scene(
-        change=compare(moved[window], after[window], 2 * limits.rim_mm * pose.mm_px(board.plane.to_px(ORIGIN)[0])),
+        change=compare(moved[window], after[window], diameter, change_limits),
         pose=pose,
         corner=np.array([window[1].start, window[0].start], np.float64),
         movement=movement,
@@ -199,7 +210,9 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, N
     weak = (sure_map > limits.weak) | ((exact > limits.sure) & around)
     middle = scene.pose.plane.to_px(ORIGIN)[0]
     mm_px = scene.pose.mm_px(middle)
-    weak = _with_core(weak, sure, max(4, round(limits.core_mm2 * mm_px**2)))
+    weak = _with_core(
+        weak, sure & _within(scene, limits.core_within_mm), max(4, round(limits.core_mm2 * mm_px**2))
+    )
     pieces = cv2.dilate(weak.astype(np.uint8), _disc(limits.link_mm * mm_px))
     joined = cv2.dilate(pieces, _bar(scene.pose.lean_px(middle, limits.bridge_mm)))
     _, piece = cv2.connectedComponents(pieces)
@@ -212,7 +225,18 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, N
             continue
         y, x = ys[owner == k], xs[owner == k]
         points = np.column_stack([x, y]).astype(np.float64) + scene.corner
-        yield points, np.minimum(exact[y, x], 12.0).astype(np.float64), piece[y, x].astype(np.intp)
+        strength = np.where(sure[y, x], np.minimum(exact[y, x], 12.0), 1.0)
+        yield points, strength.astype(np.float64), piece[y, x].astype(np.intp)
+
+
+def _within(scene: Scene, radius_mm: float) -> NDArray[np.bool_]:
+    """Mark the window's pixels inside a circle on the board."""
+    shape = scene.change.sure.shape
+    if radius_mm > 500:
+        return np.ones(shape, bool)
+    area = _board_area(scene.pose.plane, scene.size, radius_mm)
+    x, y = (int(v) for v in scene.corner)
+    return area[y : y + shape[0], x : x + shape[1]] > 0
 
 
 def _disc(diameter_px: float) -> Mask:

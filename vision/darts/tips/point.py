@@ -76,7 +76,7 @@ def _profile(material: Map, axis: Axis, stations: Array) -> Array:
 def _half_way(profile: Array, stations: Array, end: int, limits: AxisLimits) -> tuple[float, float]:
     """Move the end to where change has fallen to half of what it was just inside."""
     inside = float(np.median(profile[max(0, end - 16) : end + 1]))
-    half = max(0.5 * min(inside, 3 * limits.strong), 1.6)
+    half = max(0.5 * min(inside, 9 * limits.seen), 1.6)
     k = end
     while k + 1 < len(profile) and profile[k] > half:
         k += 1
