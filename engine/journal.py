@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
 
 from engine.entries import Amend, AnyAction, Entry, Insert, Record, Scoresheet, Strike
-from engine.forms import FormError
 from engine.games import GAMES
-from engine.sheet_text import ScoresheetError, format_entry, parse_entry, parse_sheet, recode
+from engine.sheet_text import format_entry, parse_entry, parse_sheet
 
 _ANY_SIDE: Final = 1 << 31
 
@@ -30,11 +29,7 @@ def new_sheet(game: str, sides: Sequence[str], config: Mapping[str, Any] | None 
 
 def append(sheet: Scoresheet, entry: Entry) -> Scoresheet:
     """Give the scoresheet with one entry more. Raises `ScoresheetError` where a reader of the file would."""
-    try:
-        value = recode(format_entry(sheet, entry))
-    except FormError as fault:
-        raise ScoresheetError(len(sheet.entries) + 2, str(fault)) from None
-    return replace(sheet, entries=(*sheet.entries, parse_entry(sheet, value)))
+    return replace(sheet, entries=(*sheet.entries, parse_entry(sheet, format_entry(sheet, entry))))
 
 
 def _next(sheet: Scoresheet) -> int:

@@ -98,7 +98,7 @@ def _decode(line: str) -> Json:
     try:
         value = _DECODER.decode(line)
         if "\\u" in line:
-            _refuse_half_pairs(value)
+            _refuse_half_pairs(_dump(value))
     except FormError:
         raise
     except json.JSONDecodeError as error:
@@ -110,10 +110,10 @@ def _decode(line: str) -> Json:
     return value
 
 
-def _refuse_half_pairs(value: object) -> None:
+def _refuse_half_pairs(text_of_value: str) -> None:
     """Refuse half of a surrogate pair, which an escape can name and UTF-8 cannot hold."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        text_of_value.encode()
     except UnicodeEncodeError:
         raise FormError("half of a surrogate pair cannot be UTF-8") from None
 
@@ -160,9 +160,16 @@ def check_sides(rules: AnyGame, sides: Sequence[str]) -> None:
 def parse_entry(sheet: Scoresheet, value: object) -> Entry:
     """Give the entry of a JSON value as the next of a scoresheet. Raises `ScoresheetError` with its line."""
     try:
-        return _entry(value, sheet.rules, len(sheet.sides), sheet.entries)
+        return _entry(_recoded(value), sheet.rules, len(sheet.sides), sheet.entries)
     except FormError as fault:
         raise ScoresheetError(len(sheet.entries) + 2, str(fault)) from None
+
+
+def _recoded(value: object) -> Json:
+    """Give a JSON value as a reader of its line would find it; what no line can hold is refused."""
+    line = _dump(value)
+    _refuse_half_pairs(line)
+    return _decode(line)
 
 
 def _entry(value: object, rules: AnyGame, sides: int, earlier: Sequence[Entry]) -> Entry:
@@ -281,8 +288,3 @@ def format_entry(sheet: Scoresheet, entry: Entry) -> Object:
     if entry.model is not None:
         form["model"] = entry.model
     return form
-
-
-def recode(value: Object) -> Json:
-    """Give a JSON value as a reader of its line would find it. Raises `FormError` for what no line can hold."""
-    return _decode(_dump(value))

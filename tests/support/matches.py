@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine import GAMES, Reason, Scoresheet, format_sheet, new_sheet, parse_sheet
@@ -10,6 +10,31 @@ from engine.sampling import numbers, pick
 
 NAMES = ("Ann", "Ben", "Cho", "Dee")
 STEP_MS = 1000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a match may be played with."""
+
+    game: str
+    sides: int = 2
+    config: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.sides} {json.dumps(self.config)}"
+
+
+SETTINGS = [
+    Setting("cricket"),
+    Setting("finn"),
+    Setting("finn", 1, {"ride_the_rails": True, "target": 20}),
+    Setting("finn", 4, {"good_offense": True, "leaning_only_is_air_shot": True, "defense_after_off_board": True}),
+    Setting("finn", 2, {"defense_zone_cm": [[0, 0], [9, 0], [0.5, 30]], "disc_cm": 2}),
+    Setting("astrolabe"),
+    Setting("astrolabe", 2, {"balls": 3, "live_scoring": True, "blocking": True, "grand_slam_finish": True}),
+    Setting("astrolabe", 2, {"balls": 4, "target": 15, "best_of": 3, "multipliers": [1, 2, 3]}),
+    Setting("astrolabe", 2, {"slots": [2, 2, 2], "balls": 5, "dead_slots": [[1, 1]], "ball_conversion": True}),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
