@@ -1,9 +1,10 @@
 """A shot and what follows from it, in the order of AS-25."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from engine.astrolabe.actions import Shot
-from engine.astrolabe.board import Board, Pair, Shift, blocked, shifted, shifts_of, spent
+from engine.astrolabe.actions import Move, Shot
+from engine.astrolabe.board import Board, Pair, blocked, shifted, spent
 from engine.astrolabe.config import Slot
 from engine.astrolabe.rounds import ended, settled, target_reached, won
 from engine.astrolabe.state import State, is_extra
@@ -39,20 +40,20 @@ def landing(state: State, shot: Shot) -> tuple[State, Pair]:
     return landed, earned
 
 
-def effective(state: State, shot: Shot) -> list[Shift]:
-    """Give the shot's moves as they take effect.
-
-    The ball of a void shot goes out (AS-31, AS-37); in a Final Sequence what returns goes out (AS-42).
-    """
-    shifts = shifts_of(shot.moves)
-    if shot.foul is not None:
-        shifts[0] = (shot.side, "hand", "out")
-    return shifts if state.final_sequence is None else discarded(shifts)
+def effective(state: State, shot: Shot) -> Sequence[Move]:
+    """Give the shot's moves as they take effect; in a Final Sequence what returns goes out (AS-42)."""
+    moves = with_void(shot)
+    return moves if state.final_sequence is None else discarded(moves)
 
 
-def discarded(shifts: Sequence[Shift]) -> list[Shift]:
+def with_void(shot: Shot) -> Sequence[Move]:
+    """Give the moves of a shot; the ball of a void one goes out whatever it did (AS-31, AS-37)."""
+    return shot.moves if shot.foul is None else (replace(shot.moves[0], to="out"), *shot.moves[1:])
+
+
+def discarded(moves: Sequence[Move]) -> Sequence[Move]:
     """Give moves of a Final Sequence: those to hand go out (AS-42)."""
-    return [(ball, origin, "out" if place == "hand" else place) for ball, origin, place in shifts]
+    return tuple(replace(move, to="out") if move.to == "hand" else move for move in moves)
 
 
 def dying_slots(state: State, t_ms: int) -> tuple[Slot, ...]:
@@ -80,7 +81,7 @@ def is_foul(shot: Shot) -> bool:
 def without_blocked(board: Board, side: int) -> Board:
     """Give the board once a side's blocked opponents are out (AS-61)."""
     slots = blocked(board, side)
-    return shifted(board, [(1 - side, slot, "out") for slot in slots]) if slots else board
+    return shifted(board, [Move(ball=1 - side, from_=slot, to="out") for slot in slots]) if slots else board
 
 
 def goes_on(shot: Shot, earned: Pair) -> bool:

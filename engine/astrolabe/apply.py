@@ -1,5 +1,6 @@
 """The state after an allowed action."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -9,6 +10,7 @@ from engine.astrolabe.actions import (
     Choose,
     ConvertBall,
     FreeShot,
+    Move,
     RemoveBall,
     Returned,
     RoundOver,
@@ -19,7 +21,7 @@ from engine.astrolabe.actions import (
     Warn,
 )
 from engine.astrolabe.after_shot import after_shot, discarded
-from engine.astrolabe.board import Shift, added, converted, shifted, shifts_of, spent
+from engine.astrolabe.board import added, converted, shifted, spent
 from engine.astrolabe.rounds import ended, longer, settled, started
 from engine.astrolabe.state import State, is_extra
 
@@ -30,7 +32,7 @@ def apply(state: State, action: Action) -> State:
         case Shot():
             after = after_shot(state, action)
         case Returned():
-            after = settled(_shifted(state, [(action.side, "grouped", "hand")], action.t_ms))
+            after = settled(_shifted(state, [Move(ball=action.side, from_="grouped", to="hand")], action.t_ms))
         case TableMoved():
             after = _table_moved(state, action)
         case Choose():
@@ -45,15 +47,15 @@ def apply(state: State, action: Action) -> State:
     return after
 
 
-def _shifted(state: State, shifts: list[Shift], t_ms: int) -> State:
+def _shifted(state: State, moves: Sequence[Move], t_ms: int) -> State:
     """Give the state with balls moved; in a Final Sequence what returns goes out (AS-42)."""
-    effective = shifts if state.final_sequence is None else discarded(shifts)
+    effective = moves if state.final_sequence is None else discarded(moves)
     return replace(state, t_ms=t_ms, board=shifted(state.board, effective))
 
 
 def _table_moved(state: State, action: TableMoved) -> State:
     """Give the state after a deliberate movement: it ends the mover's turn (AS-35) or Final Sequence (AS-42)."""
-    moved = _shifted(state, shifts_of(action.moves), action.t_ms)
+    moved = _shifted(state, action.moves, action.t_ms)
     if state.final_sequence == action.side:
         return ended(replace(moved, board=spent(moved.board, action.side)))
     if state.final_sequence is None and state.choice is None and state.turn == action.side:
@@ -82,7 +84,7 @@ def _ruled(state: State, ruling: Ruling) -> State:
         case FreeShot():
             return replace(state, t_ms=ruling.t_ms, turn=ruling.side)
         case RemoveBall():
-            return _shifted(state, [(ruling.ball, ruling.from_, "out")], ruling.t_ms)
+            return _shifted(state, [Move(ball=ruling.ball, from_=ruling.from_, to="out")], ruling.t_ms)
         case ConvertBall():
             return replace(state, t_ms=ruling.t_ms, board=converted(state.board, ruling.slot, ruling.ball))
         case _:

@@ -11,8 +11,6 @@ Pair: TypeAlias = tuple[int, int]
 """A number for each side."""
 Row: TypeAlias = tuple[int | None, ...]
 """A position: the side of the ball in each slot, or None."""
-Shift: TypeAlias = tuple[int, Place, Place]
-"""Ball, from, to: a move as it takes effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +48,13 @@ def cell(board: Board, slot: Slot) -> int | None:
     return board.slots[slot[0] - 1][slot[1] - 1]
 
 
-def holds(board: Board, shifts: Sequence[Shift]) -> bool:
+def holds(board: Board, moves: Sequence[Move]) -> bool:
     """Tell whether each ball that moves is where it is said to come from."""
-    if len(shifts) == 1:
-        ball, origin, _ = shifts[0]
-        return _count(board, ball, origin) > 0
+    if len(moves) == 1:
+        return _count(board, moves[0].ball, moves[0].from_) > 0
     wanted: dict[tuple[int, Place], int] = {}
-    for ball, origin, _ in shifts:
-        wanted[ball, origin] = wanted.get((ball, origin), 0) + 1
+    for move in moves:
+        wanted[move.ball, move.from_] = wanted.get((move.ball, move.from_), 0) + 1
     return all(_count(board, ball, origin) >= count for (ball, origin), count in wanted.items())
 
 
@@ -72,14 +69,12 @@ def _spot(board: Board, spot: str) -> Pair:
     return pair
 
 
-def collides(board: Board, shifts: Sequence[Shift]) -> bool:
+def collides(board: Board, moves: Sequence[Move]) -> bool:
     """Tell whether two balls would lie in one slot once all have moved."""
-    if len(shifts) == 1:
-        _, origin, place = shifts[0]
-        return not isinstance(place, str) and place != origin and cell(board, place) is not None
-    left = {origin for _, origin, _ in shifts}
+    left = {move.from_ for move in moves}
     filled: set[Place] = set()
-    for _, _, place in shifts:
+    for move in moves:
+        place = move.to
         if isinstance(place, str):
             continue
         if place in filled or (place not in left and cell(board, place) is not None):
@@ -88,33 +83,34 @@ def collides(board: Board, shifts: Sequence[Shift]) -> bool:
     return False
 
 
-def shifted(board: Board, shifts: Sequence[Shift], dying: Sequence[Slot] = ()) -> Board:
+def shifted(board: Board, moves: Sequence[Move], dying: Sequence[Slot] = ()) -> Board:
     """Give the board once the balls have moved, all together.
 
     Parameters
     ----------
     board : Board
         The balls before.
-    shifts : sequence of Shift
-        Moves for which `holds` and not `collides`; from and to the same place is no move.
+    moves : sequence of Move
+        Moves that `holds` and do not `collides`; from and to the same place is no move.
     dying : sequence of Slot
         Slots in which a ball that enters now is dead (AS-63).
     """
     spots = {"hand": board.hand, "grouped": board.grouped, "gutter": board.gutter, "out": board.out}
     rows = [*board.slots]
     dead = board.dead
-    moved = [shift for shift in shifts if shift[1] != shift[2]]
-    for ball, origin, _ in moved:
+    for move in moves:
+        origin = move.from_
         if isinstance(origin, str):
-            spots[origin] = added(spots[origin], ball, -1)
-        else:
+            spots[origin] = added(spots[origin], move.ball, -1)
+        elif origin != move.to:
             _set(rows, origin, None)
             dead = tuple(slot for slot in dead if slot != origin) if dead else dead
-    for ball, _, place in moved:
+    for move in moves:
+        place = move.to
         if isinstance(place, str):
-            spots[place] = added(spots[place], ball, 1)
-        else:
-            _set(rows, place, ball)
+            spots[place] = added(spots[place], move.ball, 1)
+        elif place != move.from_:
+            _set(rows, place, move.ball)
             if place in dying:
                 dead = tuple(sorted((*dead, place)))
     return Board(slots=tuple(rows), dead=dead, **spots)
@@ -147,8 +143,3 @@ def blocked(board: Board, side: int) -> tuple[Slot, ...]:
         for at in range(1, len(row) - 1)
         if row[at] == 1 - side and row[at - 1] == side == row[at + 1]
     )
-
-
-def shifts_of(moves: Sequence[Move]) -> list[Shift]:
-    """Give moves as they were written."""
-    return [(move.ball, move.from_, move.to) for move in moves]

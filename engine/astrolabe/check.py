@@ -19,7 +19,8 @@ from engine.astrolabe.actions import (
     TableMoved,
     Warn,
 )
-from engine.astrolabe.board import cell, collides, exists, holds, shifts_of
+from engine.astrolabe.after_shot import with_void
+from engine.astrolabe.board import cell, collides, exists, holds
 from engine.astrolabe.state import State
 from engine.game import Reason
 
@@ -67,10 +68,7 @@ def _shot(state: State, shot: Shot) -> Reason | None:
     reason = _unmovable(state, shot.moves)
     if reason is not None:
         return reason
-    landing = shifts_of(shot.moves)
-    if shot.foul is not None:
-        landing[0] = (shot.side, "hand", "out")
-    return "SLOT_TAKEN" if collides(state.board, landing) else None
+    return "SLOT_TAKEN" if collides(state.board, with_void(shot)) else None
 
 
 def _is_shot(shot: Shot) -> bool:
@@ -96,7 +94,7 @@ def _unmovable(state: State, moves: Sequence[Move]) -> Reason | None:
     for move in moves:
         if not (exists(state.board, move.from_) and exists(state.board, move.to)):
             return "UNKNOWN_SLOT"
-    return None if holds(state.board, shifts_of(moves)) else "NO_SUCH_BALL"
+    return None if holds(state.board, moves) else "NO_SUCH_BALL"
 
 
 def _ruling(state: State, ruling: Ruling) -> Reason | None:
@@ -108,7 +106,7 @@ def _ruling(state: State, ruling: Ruling) -> Reason | None:
         case RemoveBall():
             if not exists(state.board, ruling.from_):
                 return "UNKNOWN_SLOT"
-            there = holds(state.board, [(ruling.ball, ruling.from_, "out")])
+            there = holds(state.board, [Move(ball=ruling.ball, from_=ruling.from_, to="out")])
             return None if there else "NO_SUCH_BALL"
         case ConvertBall():
             return _conversion(state, ruling)

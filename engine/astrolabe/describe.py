@@ -140,7 +140,7 @@ def _rests(state: State, shot: Shot, landed: State, earned: Pair) -> str:
 
 def _clause(state: State, shot: Shot, landed: State, points: int) -> str:
     """Give the clause that explains the points best."""
-    if any(side == shot.side for _, side in new_slams(state.board, landed.board)):
+    if shot.side in new_slams(state.board, landed.board):
         return "AS-22"
     if len(shot.moves) > 1:
         return "AS-24"

@@ -78,7 +78,7 @@ def _of_side(kind: str, found: dict[str, Any], by: int, t_ms: int) -> Action:
             foul = found.get("foul")
             if foul is not None:
                 word(foul, "foul", FOULS)
-            return Shot(side=by, t_ms=t_ms, moves=_moves(found["moves"]), foul=cast(Foul | None, foul))
+            return Shot(side=by, t_ms=t_ms, moves=_moves(found["moves"]), foul=cast("Foul | None", foul))
         case "table_moved":
             return TableMoved(side=by, t_ms=t_ms, moves=_moves(found["moves"]))
         case "choose":

@@ -4,12 +4,15 @@ from engine.astrolabe.board import Board, Pair, Row
 from engine.astrolabe.config import Config
 
 
-def living(board: Board, position: int) -> Row:
-    """Give a position, counted from 0, without its dead balls, which count for nothing (AS-63)."""
-    row = board.slots[position]
-    if not board.dead:
-        return row
-    return tuple(None if (position + 1, at) in board.dead else side for at, side in enumerate(row, 1))
+def living(board: Board) -> tuple[Row, ...]:
+    """Give the positions without their dead balls, which count for nothing (AS-63)."""
+    dead = board.dead
+    if not dead:
+        return board.slots
+    return tuple(
+        tuple(None if (position, slot) in dead else side for slot, side in enumerate(row, 1))
+        for position, row in enumerate(board.slots, 1)
+    )
 
 
 def slam(row: Row) -> int | None:
@@ -34,8 +37,8 @@ def worth(config: Config, position: int, row: Row) -> Pair:
 def lying(config: Config, board: Board) -> Pair:
     """Give what all that lies in the slots is worth to each side."""
     ours = theirs = 0
-    for position in range(len(board.slots)):
-        mine, other = worth(config, position, living(board, position))
+    for position, row in enumerate(living(board)):
+        mine, other = worth(config, position, row)
         ours += mine
         theirs += other
     return ours, theirs
@@ -44,10 +47,7 @@ def lying(config: Config, board: Board) -> Pair:
 def growth(config: Config, before: Board, after: Board) -> Pair:
     """Give what a shot earns each side: the growth of its position values, losses not counted (AS-24)."""
     ours = theirs = 0
-    for position in range(len(before.slots)):
-        if before.slots[position] == after.slots[position] and before.dead == after.dead:
-            continue
-        old, new = living(before, position), living(after, position)
+    for position, (old, new) in enumerate(zip(living(before), living(after), strict=True)):
         if old != new:
             was, now = worth(config, position, old), worth(config, position, new)
             ours += max(0, now[0] - was[0])
@@ -55,11 +55,7 @@ def growth(config: Config, before: Board, after: Board) -> Pair:
     return ours, theirs
 
 
-def new_slams(before: Board, after: Board) -> tuple[tuple[int, int], ...]:
-    """Give position, counted from 1, and side of each Grand Slam that was not there before (AS-60)."""
-    found = ((position, slam(living(after, position - 1))) for position in range(1, len(after.slots) + 1))
-    return tuple(
-        (position, side)
-        for position, side in found
-        if side is not None and slam(living(before, position - 1)) != side
-    )
+def new_slams(before: Board, after: Board) -> tuple[int, ...]:
+    """Give the side of each Grand Slam that was not there before (AS-60)."""
+    pairs = zip(map(slam, living(before)), map(slam, living(after)), strict=True)
+    return tuple(now for was, now in pairs if now is not None and now != was)
