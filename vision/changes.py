@@ -6,7 +6,7 @@ them, leave their outline and mostly their area. Brightness near black counts le
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -39,7 +39,8 @@ class ChangeLimits:
     noises
         A changed pixel stands out of the picture's own noise by this many standard deviations.
     noise_cap
-        No camera is noisier than this at the small scale; more is a large change, which must not hide itself.
+        Levels, the noise of a bad camera at night at the small scale; more is a large change, which must not hide
+        itself.
     """
 
     dark: float = 12.0
@@ -48,12 +49,13 @@ class ChangeLimits:
     neighbours: int = 4
     spread: int = 8
     speck: int = 8
-    noises: float = 6.0
-    noise_cap: float = 0.02
+    noises: float = 5.0
+    noise_cap: float = 8.0
 
 
 LIMITS: Final = ChangeLimits()
 _LOG: Final = np.log(np.arange(256) + LIMITS.dark).astype(np.float32)
+_PER_LEVEL: Final = (1 / (np.arange(256) + LIMITS.dark)).astype(np.float32)
 _RING: Final = np.ones((3, 3), np.uint8)
 
 
@@ -125,6 +127,8 @@ class Change:
         How many, and as a share of the region.
     light
         Median difference of the logarithm of brightness: how much lighter the whole became.
+    noise
+        Standard deviation, levels, of the difference where nothing changed.
     """
 
     levels: NDArray[np.float32]
@@ -132,6 +136,7 @@ class Change:
     pixels: int
     share: float
     light: float
+    noise: float
 
     def __bool__(self) -> bool:
         return self.pixels >= LIMITS.speck
@@ -143,14 +148,22 @@ def compare(now: Picture, then: Picture, region: Region) -> Change:
     light = float(np.median(difference[::4, ::4]))
     size = (min(difference.shape) // LIMITS.spread) | 1
     cv2.absdiff(difference, cv2.blur(difference, (size, size)), dst=difference)
-    noise = float(np.median(difference[1::4, 1::4])) / 0.6745
-    threshold = LIMITS.change + LIMITS.light_share * abs(light) + LIMITS.noises * min(noise, LIMITS.noise_cap)
+    per_level = cv2.LUT(then, _PER_LEVEL)
+    noise = _noise(difference[1::4, 1::4] / per_level[1::4, 1::4])
+    threshold = LIMITS.change + LIMITS.light_share * abs(light) + LIMITS.noises * noise * per_level
     mask = (difference > threshold).astype(np.uint8)
     crowd = cv2.boxFilter(mask, cv2.CV_8U, (3, 3), normalize=False)
     mask = ((crowd >= LIMITS.neighbours) & (region.mask > 0)).astype(np.uint8)
     pixels = int(cv2.countNonZero(mask))
     levels = difference.astype(np.float32, copy=False)
-    return Change(levels=levels, mask=mask, pixels=pixels, share=pixels / region.area, light=light)
+    return Change(levels=levels, mask=mask, pixels=pixels, share=pixels / region.area, light=light, noise=noise)
+
+
+def _noise(levels: NDArray[Any]) -> float:
+    """Give the standard deviation of noise from absolute differences, up to half of which are no noise."""
+    quiet = levels.size * 3 // 10
+    third = float(np.partition(levels, quiet, axis=None)[quiet])
+    return min(third / 0.3853, LIMITS.noise_cap)
 
 
 def largest_share(change: Change, region: Region) -> float:

@@ -25,9 +25,10 @@ class PhaseLimits:
 
     Attributes
     ----------
-    gate_levels, gate_pixels
-        The first, cheap look: more than so many small pixels brighter or darker by more than so many levels. A
-        dart on the far side of a large room changes about 20 pixels by 15 to 100 levels.
+    gate_levels, gate_noises, gate_pixels
+        The first, cheap look: more than so many small pixels brighter or darker by more than so many levels
+        and so many standard deviations of noise. A dart on the far side of a large room changes about 20 pixels by
+        15 to 100 levels.
     settle_ms
         At rest means: the same picture for this long. A dart trembles for 100 to 300 ms, visibly; at 5 frames a
         second it is one further frame.
@@ -57,6 +58,7 @@ class PhaseLimits:
     """
 
     gate_levels: int = 10
+    gate_noises: float = 4.5
     gate_pixels: int = 6
     settle_ms: int = 150
     lapse_ms: int = 1000
@@ -181,6 +183,7 @@ class PhaseMachine:
         self._motion: _Motion | None = None
         self._last: Frame | None = None
         self._buffer = np.empty_like(region.mask)
+        self._gate = float(limits.gate_levels)
         self._pulse = _Pulse(limits)
 
     @property
@@ -207,6 +210,7 @@ class PhaseMachine:
             change = compare(small, self._small, self.region)
             if not change and abs(change.light) < self._limits.light:
                 self._small = small
+                self._gate = max(self._limits.gate_levels, self._limits.gate_noises * change.noise)
                 self._refresh(frame, small)
                 return None
             self._begin(frame, small, change)
@@ -227,9 +231,15 @@ class PhaseMachine:
 
     def _differs(self, now: Picture, then: Picture) -> bool:
         cv2.absdiff(now, then, dst=self._buffer)
-        cv2.threshold(self._buffer, self._limits.gate_levels, 255, cv2.THRESH_BINARY, dst=self._buffer)
+        cv2.threshold(self._buffer, self._gate, 255, cv2.THRESH_BINARY, dst=self._buffer)
         cv2.bitwise_and(self._buffer, self.region.mask, dst=self._buffer)
         return cv2.countNonZero(self._buffer) > self._limits.gate_pixels
+
+    def _same(self, now: Picture, then: Picture) -> bool:
+        if not self._differs(now, then):
+            return True
+        change = compare(now, then, self.region)
+        return not change and abs(change.light) < self._limits.light
 
     def _rest(self, frame: Frame, small: Picture) -> None:
         """Take this as the picture at rest."""
@@ -256,8 +266,7 @@ class PhaseMachine:
     def _follow(self, frame: Frame, small: Picture, lapse: bool) -> Scene | None:
         motion = self._motion
         assert motion is not None
-        still = not self._differs(small, motion.rest_small) or not compare(small, motion.rest_small, self.region)
-        if still and not lapse:
+        if not lapse and self._same(small, motion.rest_small):
             rested = frame.t_ms - motion.rest.t_ms
             return self._settle(frame, small) if rested >= self._limits.settle_ms else None
         change = compare(small, self._small, self.region)
@@ -293,7 +302,7 @@ class PhaseMachine:
         change = compare(small, self._small, self.region)
         shift = self._shift(small, change)
         if shift is not None:
-            change = replace(compare(small, moved(self._small, shift), self.region), light=change.light)
+            change = replace(self._beside_shift(small, shift), light=change.light)
         hands = shift is None and (
             motion.peak >= self._limits.hand_share or motion.lingering_ms >= self._limits.hand_ms
         )
@@ -318,13 +327,18 @@ class PhaseMachine:
 
     def _shift(self, small: Picture, change: Change) -> tuple[float, float] | None:
         """Give the move of the whole picture that explains the change, or None."""
-        if change.share < self._limits.lingering_share / 3:
+        if not change or self._is_flat(small):
             return None
         shift = shift_between(small, self._small)
         if max(map(abs, shift)) < self._limits.shift_px:
             return None
-        left = compare(small, moved(self._small, shift), self.region)
-        return shift if left.pixels <= self._limits.shift_gain * change.pixels else None
+        unmoved, left = self._beside_shift(small, (0.0, 0.0)), self._beside_shift(small, shift)
+        return shift if left.pixels <= self._limits.shift_gain * unmoved.pixels else None
+
+    def _beside_shift(self, small: Picture, shift: tuple[float, float]) -> Change:
+        """Compare with the picture at rest moved, both smoothed: a move by parts of a pixel smooths too."""
+        then = cv2.GaussianBlur(moved(self._small, shift), (5, 5), 0).astype(np.uint8, copy=False)
+        return compare(cv2.GaussianBlur(small, (5, 5), 0).astype(np.uint8, copy=False), then, self.region)
 
     def _is_flat(self, small: Picture) -> bool:
         return float(cv2.meanStdDev(small, mask=self.region.mask)[1][0, 0]) < self._limits.flat

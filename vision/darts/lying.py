@@ -11,6 +11,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.changes import Mask, Region, compare
 from vision.darts.tips import Dart
@@ -52,10 +53,29 @@ class Lying:
     thrown: int | None = None
 
 
-def arrived(dart: Dart, scene: Scene, thrown: int) -> Lying:
-    """Remember a dart that the scene brought."""
-    trace = Trace(mask=scene.change.mask, before=scene.small_before, after=scene.small_after)
+def arrived(dart: Dart, scene: Scene, thrown: int, together: Sequence[Dart] = ()) -> Lying:
+    """Remember a dart that the scene brought, perhaps together with others: each has the change next to it."""
+    mask = scene.change.mask
+    others = [_away(other, scene) for other in together if other is not dart]
+    if others:
+        mask = mask * (_away(dart, scene) <= np.min(others, axis=0))
+    trace = Trace(mask=mask.astype(np.uint8, copy=False), before=scene.small_before, after=scene.small_after)
     return Lying(dart=dart, trace=trace, thrown=thrown)
+
+
+def _away(dart: Dart, scene: Scene) -> NDArray[np.float64]:
+    """Give the distance of each small pixel, (h, w), from a dart's line, in small pixels."""
+    tip = _small_px(dart, scene.region)
+    axis = np.asarray(dart.axis_px)
+    rows, columns = np.indices(scene.change.mask.shape)
+    beside = np.stack([columns - tip[0], rows - tip[1]], axis=-1)
+    along = np.clip(beside @ axis, 0, dart.length_px / scene.region.factor)
+    return np.asarray(np.linalg.norm(beside - along[..., None] * axis, axis=-1))
+
+
+def _small_px(dart: Dart, region: Region) -> NDArray[np.float64]:
+    corner = np.array([region.columns.start, region.rows.start])
+    return np.asarray((np.asarray(dart.tip_px) + 0.5) / region.factor - 0.5 - corner, np.float64)
 
 
 def overlaid(lying: Sequence[Lying], scene: Scene) -> tuple[Lying, ...]:
@@ -88,9 +108,7 @@ def _resembles(now: Picture, trace: Trace, region: Region) -> bool:
 
 def _touched(dart: Dart, scene: Scene) -> bool:
     """Say whether anything changed at the tip of a dart."""
-    region = scene.region
-    x, y = (np.asarray(dart.tip_px) + 0.5) / region.factor - 0.5
-    column, row = round(x) - region.columns.start, round(y) - region.rows.start
+    column, row = (round(float(place)) for place in _small_px(dart, scene.region))
     around = scene.change.mask[
         max(0, row - TIP_REACH_PX) : row + TIP_REACH_PX + 1,
         max(0, column - TIP_REACH_PX) : column + TIP_REACH_PX + 1,

@@ -16,7 +16,7 @@ from vision.changes import Mask
 from vision.darts.find import BoardFit, board_from_setup
 from vision.darts.lying import Lying, arrived, is_gone, overlaid, untraced
 from vision.darts.moved import board_after
-from vision.darts.reading import ReadDart, Review, reading_of
+from vision.darts.reading import ReadDart, Review, read_dart, reading_of
 from vision.darts.tips import Dart, compare_pair
 from vision.events import Event
 from vision.failure import Failure
@@ -42,6 +42,9 @@ class WatchLimits:
         and was gone within this time; darts fall out of the picture in half a second.
     second_dart
         Two darts at once are rare: the second is believed with this chance.
+    unread_pixels
+        What came to the board and stayed, without hands, and covers this many small pixels is a dart, even if no
+        tip can be found.
     """
 
     reach_mm: float = 260.0
@@ -49,6 +52,7 @@ class WatchLimits:
     bounce_pixels: int = 40
     bounce_ms: int = 1500
     second_dart: float = 0.5
+    unread_pixels: int = 15
 
 
 LIMITS: Final = WatchLimits()
@@ -130,30 +134,56 @@ class DartsWatch:
 
     def _after_motion(self, scene: Scene) -> Iterator[Event]:
         gone = [one for one in self._lying if is_gone(one, scene)]
-        before = self._lying
-        reading = reading_of(
-            compare_pair(scene.before.bgr(), scene.after.bgr(), self._board, [one.dart for one in before]),
-            self._board,
-        )
+        known = [one.dart for one in self._lying]
+        seen = compare_pair(scene.before.bgr(), scene.after.bgr(), self._board, known)
+        reading = reading_of(seen, self._board)
         if isinstance(reading, Failure):
             yield _event("board_changed", scene, review=(reading.code,))
             return
         new = [dart for place, dart in enumerate(reading.darts) if _believed(dart, place)]
+        about = [[item for item in reading.review if item.dart in (None, place)] for place in range(len(new))]
+        if not new and not gone and (unread := self._unread(scene)) is not None:
+            new, about = [unread], [[Review(code="NO_TIP_FOUND", px=unread.tip_px)]]
+        yield from self._ends_before(new, gone, scene)
+        yield from self._thrown_now(new, about, scene)
+        if not new and not gone:
+            yield _event("board_changed", scene, review=("NO_DART_FOUND",))
+
+    def _ends_before(self, new: Sequence[ReadDart], gone: Sequence[Lying], scene: Scene) -> Iterator[Event]:
+        """Say what must have happened before the new darts came."""
         if new and self._pulling is not None:
             yield self._takeout(self._pulling, ("DARTS_LEFT",))
         if gone and (len(gone) > 1 or new):
             yield self._unseen_takeout(gone, scene)
         elif gone:
             yield self._fallen(gone[0], scene)
-        for place, dart in enumerate(new):
+        elif new and not self._lying and self._thrown + self._bounced >= DARTS_A_VISIT:
+            yield self._takeout(scene, ("NOTHING_TO_PULL",))
+
+    def _thrown_now(
+        self, new: Sequence[ReadDart], about: Sequence[Sequence[Review]], scene: Scene
+    ) -> Iterator[Event]:
+        earlier = overlaid(self._lying, scene) if new else self._lying
+        together = [dart.dart for dart in new]
+        for dart, items in zip(new, about, strict=True):
             codes = self._codes(scene, len(new))
-            about = [item for item in reading.review if item.dart in (None, reading.darts.index(dart))]
-            self._lying = overlaid(self._lying, scene) if place == 0 else self._lying
-            self._lying = (*self._lying, arrived(dart.dart, scene, self._thrown))
+            earlier = (*earlier, arrived(dart.dart, scene, self._thrown, together))
             self._thrown += 1
-            yield _throw(dart, scene, about, codes)
-        if not new and not gone:
-            yield _event("board_changed", scene, review=("NO_DART_FOUND",))
+            yield _throw(dart, scene, items, codes)
+        self._lying = earlier
+
+    def _unread(self, scene: Scene) -> ReadDart | None:
+        """Take what came to the board for a dart whose tip cannot be found: a miss that asks for a look."""
+        inside = scene.change.mask * (scene.region.draw(_circle_px(self._board, LIMITS.rim_mm)) > 0)
+        if cv2.countNonZero(inside) < LIMITS.unread_pixels or scene.shift is not None:
+            return None
+        rows, columns = np.nonzero(inside)
+        middle = np.array(
+            [np.median(columns) + scene.region.columns.start, np.median(rows) + scene.region.rows.start]
+        )
+        x, y = (float(value) for value in (middle + 0.5) * scene.region.factor - 0.5)
+        dart = Dart(tip_px=(x, y), plane_px=(x, y), cov_px=np.eye(2) * 400, axis_px=(0.0, -1.0), confidence=0.0)
+        return replace(read_dart(dart, self._board), segment="MISS")
 
     def _codes(self, scene: Scene, together: int) -> list[str]:
         codes = []
@@ -188,7 +218,7 @@ class DartsWatch:
         return _event("dart_fell", scene, data, review=("DART_FELL",))
 
     def _bounced_out(self, scene: Scene) -> bool:
-        if scene.moved_ms > LIMITS.bounce_ms:
+        if scene.moved_ms > LIMITS.bounce_ms or scene.shift is not None:
             return False
         disc = scene.region.draw(_circle_px(self._board, LIMITS.rim_mm))
         return _pixels(scene.swept, disc) >= LIMITS.bounce_pixels
