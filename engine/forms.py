@@ -84,11 +84,11 @@ def whole(value: object, where: str, low: int | None = 0) -> int:
 
 
 def number(value: object, where: str, above: int | None = None) -> Number:
-    """Give a finite number, above `above`; a truth value is none."""
+    """Give a finite number, above `above`; a truth value is none. A float that is whole becomes an integer."""
     if isinstance(value, int | float) and value is not True and value is not False:
         low = -HIGHEST if above is None else above
         if low <= value <= HIGHEST and value != above:  # not so with NaN
-            return value
+            return int(value) if isinstance(value, float) and value.is_integer() else value
     raise wrong(where, value, "a number" if above is None else f"a number above {above}")
 
 

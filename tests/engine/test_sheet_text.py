@@ -225,6 +225,15 @@ def test_a_number_that_a_person_gave_is_written_as_given() -> None:
     assert '"9": [60, 10.5]' in format_sheet(parse_sheet(FULL))
 
 
+def test_no_float_is_written_where_an_integer_does() -> None:
+    settings = {"disc_cm": 5.0, "pin_cm": 2.5, "defense_zone_cm": [[0.0, -0.0], [90.0, 0], [1e1, 9.25]]}
+    begun = new_sheet("finn", ["Ann"], settings)
+    kept = record(begun, shot(side=0, t_ms=0, pins={"9": "fallen"}, placements={"9": (40.0, 0.5)}))
+    written = format_sheet(kept)
+    assert '{"disc_cm": 5, "pin_cm": 2.5, "defense_zone_cm": [[0, 0], [90, 0], [10, 9.25]]}' in written
+    assert '"placements": {"9": [40, 0.5]}' in written
+
+
 def test_the_helpers_append_what_the_file_would_say() -> None:
     begun = new_sheet("finn", ["Ann", "Jörg"], {"target": 9})
     read = parse_sheet(FULL)
