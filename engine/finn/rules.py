@@ -249,17 +249,17 @@ def _sampled(state: State, chance: Iterator[int]) -> Shot:
 def _as_defense(state: State, points: Shot, chance: Iterator[int]) -> Shot:
     """Give the shot as a defense somewhere in the box around the zone; it may well be refused."""
     low_x, low_y, high_x, high_y = _box(state.config.defense_zone_cm)
+
+    def somewhere(low: float, high: float) -> float:
+        return round(low + next(chance) % 1000 / 999 * (high - low), 1)
+
     return shot(
         side=points.side,
         t_ms=points.t_ms,
         pins=dict(points.pins),
         cushions=points.cushions,
         placements={
-            pin: (
-                low_x + next(chance) % 1000 / 999 * (high_x - low_x),
-                low_y + next(chance) % 1000 / 999 * (high_y - low_y),
-            )
-            for pin in verdict(state, points).counted
+            pin: (somewhere(low_x, high_x), somewhere(low_y, high_y)) for pin in verdict(state, points).counted
         },
     )
 

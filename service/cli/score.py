@@ -12,6 +12,8 @@ from service.sheet_files import SheetFileError, read_sheet
 
 REFUSED = 2
 CONFLICT = 1
+WIDEST_NOTATION = 24
+"""Characters of the column; a longer one moves its own sentence only."""
 
 
 def command(
@@ -68,7 +70,7 @@ def sentences(sheet: Scoresheet) -> list[str]:
     lines = explain(sheet)
     id_width = max((len(str(line.id)) for line in lines), default=1)
     who_width = max((len(_who(sheet, line)) for line in lines), default=1)
-    notation_width = max((len(line.notation) for line in lines), default=1)
+    notation_width = min(max((len(line.notation) for line in lines), default=1), WIDEST_NOTATION)
     head = f"{sheet.game}: {', '.join(sheet.sides)}"
     return [
         head,

@@ -374,7 +374,7 @@ POLYGONS = [
     ([(0, 0), (4, 0), (1, 0), (1, 4)], False),  # folds back
     ([(2, 0), (4, 0), (4, 4), (0, 0)], True),
     ([(2, 0), (4, 4), (0, 4), (2, 2), (2, 5)], False),
-    ([(3, 0), (4, 4), (0, 4), (6, 0)], False),  # the last side folds back on the first
+    ([(6, 0), (3, 0), (3, 4), (0, 0)], False),  # the last side folds back on the first
     ([(0, 0), (0.1 + 0.2, 0), (0.3, 1)], True),
     ([(1, 0), (3, 0), (3, 1), (0, 1), (0, 0), (2, 0)], False),  # the last side runs along the first
 ]
