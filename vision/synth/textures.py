@@ -1,0 +1,93 @@
+"""Textures made by code: noise of a given grain, wood, cloth, plaster, clutter. All in 8-bit sRGB."""
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.synth.scene import Bytes, Colour, Texture
+
+Plane = NDArray[np.float32]
+
+
+@lru_cache(maxsize=32)
+def grain(size: int, cell_px: float, seed: int) -> Plane:
+    """Smooth noise (size, size) that tiles, mean 0, standard deviation 1, features about `cell_px` wide."""
+    rng = np.random.default_rng((seed, size, int(cell_px * 100)))
+    count = max(2, round(size / cell_px))
+    small = rng.standard_normal((count, count)).astype(np.float32)
+    pad = np.pad(small, 3, mode="wrap")
+    scale = size / count
+    wide = cv2.resize(pad, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    start = round(3 * scale)
+    out = wide[start : start + size, start : start + size]
+    out = (out - out.mean()) / max(float(out.std()), 1e-6)
+    out.setflags(write=False)
+    return np.asarray(out, np.float32)
+
+
+def layers(size: int, cells_px: tuple[float, ...], seed: int) -> Plane:
+    """Sum of noises of several grains, each with equal part, standard deviation 1."""
+    total = sum(
+        (grain(size, cell, seed + i) for i, cell in enumerate(cells_px)), np.zeros((size, size), np.float32)
+    )
+    return np.asarray(total / np.sqrt(len(cells_px)), np.float32)
+
+
+def coloured(colour: Colour, shade: Plane, height: Plane | None = None) -> Texture:
+    """Texture of one colour (sRGB 0…1) times (1 + shade); `height` 0…1 goes to A."""
+    rgb = np.asarray(colour, np.float32) * (1 + shade[..., None]) * 255
+    alpha = np.full(shade.shape, 128, np.float32) if height is None else height * 255
+    rgba = np.dstack([rgb, alpha])
+    return Texture(np.clip(rgba, 0, 255).astype(np.uint8), tiles=True)
+
+
+@lru_cache(maxsize=64)
+def wood(colour: Colour, seed: int, size: int = 512, streaks: float = 0.12) -> Texture:
+    """Planed wood, grain along u."""
+    rng = np.random.default_rng(seed)
+    wave = cv2.resize(layers(size, (size / 3, size / 8), seed), (size, size))
+    rows = np.arange(size, dtype=np.float32)[:, None]
+    rings = np.sin((rows / size * rng.uniform(6, 16) + wave * rng.uniform(0.15, 0.5)) * 2 * np.pi)
+    combed = np.asarray(cv2.blur(grain(size, 1.5, seed + 7), (61, 1)), np.float32)
+    fibre = combed / max(float(combed.std()), 1e-6)
+    return coloured(
+        colour, streaks * (0.55 * rings + 0.35 * fibre + 0.3 * wave), 0.5 + 0.1 * np.clip(fibre, -3, 3)
+    )
+
+
+@lru_cache(maxsize=64)
+def plaster(colour: Colour, seed: int, size: int = 512, rough: float = 0.04) -> Texture:
+    """Painted wall."""
+    shade = layers(size, (3, 12, 60, 200), seed)
+    return coloured(colour, rough * shade, np.clip(0.5 + 0.12 * grain(size, 3, seed), 0, 1))
+
+
+@lru_cache(maxsize=64)
+def cloth(colour: Colour, seed: int, size: int = 512, weave_px: int = 4) -> Texture:
+    """Woven cloth or carpet."""
+    y, x = np.mgrid[:size, :size]
+    weave = (np.sin(x * 2 * np.pi / weave_px) * np.sin(y * 2 * np.pi / weave_px)).astype(np.float32)
+    return coloured(
+        colour, 0.08 * weave + 0.06 * grain(size, 2, seed) + 0.05 * grain(size, 90, seed), 0.5 + 0.3 * weave
+    )
+
+
+def linear(colour: Colour) -> Colour:
+    """SRGB 0…1 to linear."""
+    r, g, b = (float(((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92) for c in colour)
+    return (r, g, b)
+
+
+def hsv(hue: float, saturation: float, value: float) -> Colour:
+    """SRGB 0…1 from hue 0…1, saturation, value."""
+    i = int(hue * 6) % 6
+    f = hue * 6 - int(hue * 6)
+    p, q, t = value * (1 - saturation), value * (1 - f * saturation), value * (1 - (1 - f) * saturation)
+    return ((value, t, p), (q, value, p), (p, value, t), (p, q, value), (t, p, value), (value, p, q))[i]
+
+
+def picture(rgb: Bytes) -> Texture:
+    """Texture from an RGB picture with flat relief."""
+    return Texture(np.dstack([rgb, np.full(rgb.shape[:2], 128, np.uint8)]))
