@@ -1,0 +1,74 @@
+"""The networks: small enough to learn on two CPU cores, plain enough to export to ONNX as they are."""
+
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def conv(given: int, made: int, stride: int = 1) -> nn.Sequential:
+    """Give a 3 x 3 convolution with normalisation and ReLU."""
+    return nn.Sequential(
+        nn.Conv2d(given, made, 3, stride, 1, bias=False), nn.BatchNorm2d(made), nn.ReLU(inplace=True)
+    )
+
+
+class HeatMap(nn.Module):
+    """A U-net of five scales whose answer has half the side of what it sees.
+
+    Parameters
+    ----------
+    channels
+        Of the input.
+    maps
+        Heat maps in the output, as logits.
+    width
+        Channels of the finest scale.
+    """
+
+    def __init__(self, channels: int, maps: int, width: int = 16) -> None:
+        super().__init__()
+        w = width
+        self.stem = nn.Sequential(
+            nn.Conv2d(channels, w, 5, 2, 2, bias=False), nn.BatchNorm2d(w), nn.ReLU(inplace=True), conv(w, w)
+        )
+        sizes = (w, 2 * w, 4 * w, 6 * w, 8 * w)
+        self.down = nn.ModuleList(nn.Sequential(conv(a, b, 2), conv(b, b)) for a, b in pairwise(sizes))
+        self.up = nn.ModuleList(conv(a + b, a) for a, b in pairwise(sizes))
+        self.head = nn.Conv2d(w, maps, 1)
+        nn.init.constant_(self.head.bias, -4.0)
+
+    def forward(self, seen: Tensor) -> Tensor:
+        """(N, channels, S, S) to (N, maps, S / 2, S / 2) logits."""
+        scales = [self.stem(seen)]
+        for step in self.down:
+            scales.append(step(scales[-1]))
+        out = scales.pop()
+        for step in reversed(self.up):
+            fine = scales.pop()
+            out = step(torch.cat((functional.interpolate(out, scale_factor=2.0, mode="nearest"), fine), 1))
+        return self.head(out)
+
+
+class PointInPatch(nn.Module):
+    """Where in a small patch a point lies, how sure that is, and whether it is there at all.
+
+    The answer is (N, 6): x and y in units of half the patch from its centre (x right, y down), the logarithms of
+    the two diagonal entries and the lower entry of the Cholesky factor of the *inverse* covariance in the same
+    units, and the logit that the point is there.
+    """
+
+    def __init__(self, channels: int, size: int, width: int = 24) -> None:
+        super().__init__()
+        w = width
+        self.body = nn.Sequential(
+            conv(channels, w, 2), conv(w, w), conv(w, 2 * w, 2), conv(2 * w, 2 * w),
+            conv(2 * w, 3 * w, 2), conv(3 * w, 3 * w), conv(3 * w, 4 * w, 2), conv(4 * w, 4 * w),
+        )  # fmt: skip
+        side = size // 16
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(4 * w * side * side, 128), nn.ReLU(), nn.Linear(128, 6))
+
+    def forward(self, seen: Tensor) -> Tensor:
+        """(N, channels, size, size) to (N, 6)."""
+        return self.head(self.body(seen))
