@@ -21,6 +21,7 @@ COMMANDS = {
     "replay": "put a recorded video through the whole pipeline",
     "check": "replay a recording and compare it with its corrected scoresheet",
     "calibrate": "find the board in a picture or video",
+    "evaluate": "measure accuracy on labelled pictures",
     "bench": "measure speed",
 }
 
@@ -68,7 +69,11 @@ def _call(name: str, args: list[str]) -> object:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     try:
-        app.command(name=name)(import_module(f"service.cli.{name}").command)
+        module = import_module(f"service.cli.{name}")
+        if args and args[0] in getattr(module, "PARTS", {}):
+            module = import_module(f"service.{name}.{args[0]}")
+            name, args = f"{name} {args[0]}", args[1:]
+        app.command(name=name)(module.command)
         return app(args, prog_name=f"tallycam {name}", standalone_mode=False)
     except ImportError as error:
         if "cannot open shared object file" not in str(error):

@@ -1,0 +1,1 @@
+"""Measuring what is read against what is true."""
