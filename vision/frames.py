@@ -112,19 +112,22 @@ class Frame:
 
 
 def scale_of(height: int, width: int) -> int:
-    """Give how many pixels a side the small picture puts into one."""
-    return max(1, min(height, width) // LIMITS.small_rows)
+    """Give how many pixels a side the small picture puts into one: a power of two, for halving is cheap."""
+    factor = 1
+    while min(height, width) // (factor * 2) >= LIMITS.small_rows:
+        factor *= 2
+    return factor
 
 
 def shrink(luma: Picture) -> Picture:
     """Give the small picture of a brightness picture (H, W); a rest beyond a multiple of the factor is dropped."""
     height, width = luma.shape
     factor = scale_of(height, width)
-    rows, columns = height // factor, width // factor
-    if factor == 1:
-        return luma
-    whole = luma[: rows * factor, : columns * factor]
-    return cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+    small: NDArray[Any] = luma[: height // factor * factor, : width // factor * factor]
+    while factor > 1:
+        small = cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        factor //= 2
+    return small.astype(np.uint8, copy=False)
 
 
 def _plane(video: VideoFrame) -> Picture:

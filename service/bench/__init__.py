@@ -1,0 +1,1 @@
+"""Measurements of speed, one module each: `tallycam bench NAME`."""
