@@ -21,6 +21,7 @@ from engine import (
     GAMES,
     Entry,
     Record,
+    Replay,
     Scoresheet,
     ScoresheetError,
     append,
@@ -34,7 +35,7 @@ from engine import (
     replay,
     result,
 )
-from engine.cricket import Undo
+from engine.cricket import EndTurn, Throw, Undo
 from service.alternatives import alternatives
 from service.changes import Hub, Message
 from service.history import corrected, corrections, entries, history, sentence
@@ -266,9 +267,7 @@ class Matches:
             number = target if target is not None else _newest(sheet)
             if number is None or not 1 <= number <= len(sheet.entries):
                 raise Refused("there is nothing to take back")
-            return self.append(
-                match_id, expected_seq, [(_taking_back(sheet, sheet.entries[number - 1], by), None)]
-            )
+            return self.append(match_id, expected_seq, [(_taking_back(sheet, number, by), None)])
 
     def decide(self, match_id: str, number: int, decision: str, by: str) -> None:
         """Keep a person's decision that an entry was read right; raises `NoSuchMatch`, `Refused`."""
@@ -298,7 +297,7 @@ class Matches:
 
     def _as_of(self, change: ChangeRow) -> Scoresheet:
         sheet = self.sheet(change.match_id)
-        return sheet if change.entry_seq is None else replace(sheet, entries=sheet.entries[: change.entry_seq])
+        return replace(sheet, entries=sheet.entries[: change.seq])
 
     def _tell(self, change: ChangeRow, sheet: Scoresheet) -> None:
         self.hub.publish(self._message(change, sheet))
@@ -366,8 +365,7 @@ def _newest(sheet: Scoresheet) -> int | None:
     """Give the newest entry that still counts for something, strikes aside: what was taken back stays so."""
     acting = set(dict(effective(sheet.entries)))
     holding = {one["id"] for one in corrections(sheet) if one["holds"] and one["entry"] != "strike"}
-    undone = {number for number, action in effective(sheet.entries) if isinstance(action, Undo)}
-    return max((acting | holding) - undone, default=None)
+    return max(acting | holding, default=None)
 
 
 def _hold_to_rules(sheet: Scoresheet, entry: Entry) -> None:
@@ -377,14 +375,29 @@ def _hold_to_rules(sheet: Scoresheet, entry: Entry) -> None:
             raise AgainstRules(conflict.reason, conflict.detail)
 
 
-def _taking_back(sheet: Scoresheet, entry: Entry, by: str) -> dict[str, JSON]:
-    if isinstance(entry, Record) and by == "player" and sheet.game == "cricket":
-        if entry.id != _newest(sheet):
+def _taking_back(sheet: Scoresheet, number: int, by: str) -> dict[str, JSON]:
+    if by == "player" and sheet.game == "cricket":
+        played = replay(sheet)
+        darts = _darts(played)
+        if number not in (_newest(sheet), *darts[-1:]):
             raise Refused("a player takes back the newest dart only; earlier ones are an umpire's (FC-30, FC-33)")
-        t_ms = max(action.t_ms for _, action in effective(sheet.entries))
-        action = {"kind": "undo", "side": getattr(entry.action, "side", 0), "t_ms": t_ms}
+        action = {"kind": "undo", "side": sheet.rules.turn(played.state) or 0, "t_ms": played.state.t_ms}
         return {"entry": "record", "action": action, "by": by}
-    return {"entry": "strike", "target": entry.id, "by": by, "reason": "undone"}
+    return {"entry": "strike", "target": number, "by": by, "reason": "undone"}
+
+
+def _darts(played: Replay) -> list[int]:
+    """Give the entries of the darts that stand in the running turn."""
+    darts: list[int] = []
+    for step in played.steps:
+        match step.action:
+            case Throw():
+                darts.append(step.id)
+            case Undo():
+                darts.pop()
+            case EndTurn():
+                darts.clear()
+    return darts
 
 
 def _dump(value: JSON) -> str:

@@ -64,6 +64,7 @@ change = Table(
     Column("match_id", Text, ForeignKey("match.id"), nullable=False),
     Column("kind", Text, nullable=False),
     Column("entry_seq", Integer),
+    Column("seq", Integer, nullable=False),
     Column("at", Text, nullable=False),
     Index("change_of_match", "match_id", "id"),
     sqlite_strict=True,

@@ -41,12 +41,16 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
-    """One numbered change. `entry_seq` is the entry that it is about, None for the match as a whole."""
+    """One numbered change.
+
+    `entry_seq` is the entry that it is about, None for the match as a whole; `seq` the entries the match had then.
+    """
 
     id: int
     match_id: str
     kind: str
     entry_seq: int | None
+    seq: int
     at: str
 
 
@@ -92,7 +96,7 @@ class Store:
         """Keep a new match."""
         with self._turn, self._writer.begin() as db:
             db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
-            return _change(db, match_id, "match.created", None, at)
+            return _change(db, match_id, "match.created", None, seq=0, at=at)
 
     def append(
         self,
@@ -118,7 +122,7 @@ class Store:
                 if seen is not None:
                     values = {"seen": json.dumps(dict(seen.data), ensure_ascii=False), "model": seen.model}
                     db.execute(insert(schema.detection).values(match_id=match_id, entry_seq=number, **values))
-                changes.append(_change(db, match_id, kind, number, at))
+                changes.append(_change(db, match_id, kind, number, seq=number, at=at))
             return tuple(changes)
 
     def decide(self, match_id: str, entry_seq: int, decision: str, by: str, at: str) -> ChangeRow:
@@ -126,13 +130,12 @@ class Store:
         with self._turn, self._writer.begin() as db:
             values = {"match_id": match_id, "entry_seq": entry_seq, "decision": decision, "by": by, "at": at}
             db.execute(insert(schema.review).values(**values))
-            return _change(db, match_id, "review.decided", entry_seq, at)
+            return _change(db, match_id, "review.decided", entry_seq, seq=_length(db, match_id), at=at)
 
     def mark(self, match_id: str, kind: str, at: str) -> ChangeRow:
         """Keep a change that is about the match as a whole, as the end of a recording."""
         with self._turn, self._writer.begin() as db:
-            _length(db, match_id)
-            return _change(db, match_id, kind, None, at)
+            return _change(db, match_id, kind, None, seq=_length(db, match_id), at=at)
 
     def read(self, match_id: str) -> MatchRow:
         """Give a match; raises `NoSuchMatch`."""
@@ -202,8 +205,8 @@ def _length(db: Connection, match_id: str) -> int:
     return int(db.scalar(count) or 0)
 
 
-def _change(db: Connection, match_id: str, kind: str, entry_seq: int | None, at: str) -> ChangeRow:
-    values = {"match_id": match_id, "kind": kind, "entry_seq": entry_seq, "at": at}
+def _change(db: Connection, match_id: str, kind: str, entry_seq: int | None, *, seq: int, at: str) -> ChangeRow:
+    values = {"match_id": match_id, "kind": kind, "entry_seq": entry_seq, "seq": seq, "at": at}
     number = db.execute(insert(schema.change).values(**values)).inserted_primary_key
     assert number is not None
     return ChangeRow(id=number[0], **values)  # type: ignore[arg-type]

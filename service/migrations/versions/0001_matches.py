@@ -49,6 +49,7 @@ def upgrade() -> None:
         sa.Column("match_id", sa.Text, sa.ForeignKey("match.id"), nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("entry_seq", sa.Integer),
+        sa.Column("seq", sa.Integer, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
         sqlite_strict=True,
         sqlite_autoincrement=True,

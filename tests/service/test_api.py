@@ -1,0 +1,323 @@
+"""The API as its callers see it: what it takes, what it refuses and how, what it lets nobody do."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from httpx2 import Response
+from pydantic import TypeAdapter
+from starlette.testclient import TestClient
+from support.service import UMPIRE, amend, opened, played, record, throw
+
+from engine import parse_sheet, result
+from service.api import create_app, wire
+from service.api.guard import BODY_LIMIT
+from service.matches import Matches
+
+V1 = "/api/v1"
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Iterator[Matches]:
+    with opened(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def app(matches: Matches) -> FastAPI:
+    return create_app(matches)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> TestClient:
+    return TestClient(app, base_url="http://localhost:8180", raise_server_exceptions=False)
+
+
+def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
+    """Check that an answer is a problem as RFC 9457 has it, and give its members."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    body: dict[str, Any] = answer.json()
+    assert (body["status"], body["code"]) == (status, code)
+    assert body["type"].startswith("urn:tallycam:problem:")
+    assert body["detail"]
+    return body
+
+
+def test_a_match_is_begun_played_corrected_and_undone(client: TestClient) -> None:
+    begun = client.post(f"{V1}/matches", json={"game": "cricket", "sides": ["Ann", "Ben"]})
+    assert begun.status_code == 201
+    path = begun.headers["location"]
+    for seq, segment in enumerate(("T20", "S20", "S5")):
+        entry = record(throw(0, segment, seq), "player")
+        told = client.post(f"{path}/entries", json={"expected_seq": seq, "entry": entry})
+        assert told.status_code == 201, told.text
+    assert told.json()["result"]["scores"] == [20, 0]
+    fix = amend(2, throw(0, "T20", 1))
+    ahead = client.post(f"{path}/preview", json={"entries": [fix]}).json()
+    assert (ahead["seq"], ahead["previews"][0]["result"]["scores"]) == (3, [60, 0])
+    assert client.get(path).json()["seq"] == 3
+    fixed = client.post(f"{path}/entries", json={"expected_seq": 3, "entry": fix}).json()
+    assert fixed["result"] == ahead["previews"][0]["result"]
+    undone = client.post(f"{path}/undo", json={"expected_seq": 4, "by": UMPIRE})
+    assert undone.json()["result"]["scores"] == [20, 0]
+    assert client.get(f"{V1}/matches").json()["matches"][0]["seq"] == 5
+
+
+@pytest.mark.parametrize("game", ["finn", "astrolabe"])
+def test_the_other_games_are_kept_by_the_same_routes(client: TestClient, game: str) -> None:
+    path = client.post(f"{V1}/matches", json={"game": game, "sides": ["Ann", "Ben"]}).headers["location"]
+    action = {
+        "finn": {"kind": "shot", "side": 0, "t_ms": 5, "pins": {"7": "fallen"}},
+        "astrolabe": {"kind": "start_round", "t_ms": 5},
+    }[game]
+    told = client.post(f"{path}/entries", json={"expected_seq": 0, "entry": record(action)})
+    assert told.status_code == 201, told.text
+    text = client.get(f"{path}/scoresheet").text
+    assert told.json()["result"] == result(parse_sheet(text))
+
+
+def test_answers_are_as_openapi_says(client: TestClient, matches: Matches) -> None:
+    match_id = played(matches, "T20 S20 S5", "T19 S19 S3", "T18", doubt=3)
+    client.post(
+        f"{V1}/matches/{match_id}/entries", json={"expected_seq": 9, "entry": amend(2, throw(0, "T1", 2000))}
+    )
+    at = f"{V1}/matches/{match_id}"
+    answers: list[tuple[Any, Any]] = [
+        (wire.Match, client.get(at)),
+        (wire.Match, client.post(f"{at}/reviews", json={"entry": 3, "decision": "confirmed", "by": UMPIRE})),
+        (wire.Summaries, client.get(f"{V1}/matches")),
+        (wire.Alternatives, client.get(f"{at}/entries/3/alternatives")),
+        (wire.Answer, client.post(f"{at}/preview", json={"entries": [amend(1, throw(0, "S1", 1000))]})),
+        (wire.Health, client.get(f"{V1}/health")),
+    ]
+    for form, answer in answers:
+        assert answer.is_success, answer.text
+        body = answer.json()
+        read = TypeAdapter(form).validate_python(body)
+        assert TypeAdapter(form).dump_python(read, exclude_none=False).keys() == body.keys()
+
+
+def test_a_stale_writer_gets_the_current_state(client: TestClient, matches: Matches) -> None:
+    match_id = played(matches, "T20 S20")
+    answer = client.post(
+        f"{V1}/matches/{match_id}/entries", json={"expected_seq": 1, "entry": record(throw(0, "S5", 3000))}
+    )
+    body = problem(answer, 409, "STALE")
+    assert body["seq"] == 2
+    assert body["match"]["result"]["state"]["darts"] == ["T20", "S20"]
+
+
+def test_what_the_rules_refuse_is_told_by_their_code(client: TestClient, matches: Matches) -> None:
+    match_id = played(matches, "T20 S20 S5")
+    body = {"expected_seq": 4, "entry": record(throw(0, "S20", 4000), "player")}
+    problem(client.post(f"{V1}/matches/{match_id}/entries", json=body), 409, "WRONG_SIDE")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "code"),
+    [
+        ("GET", "/matches/nosuch", None, 404, "NO_SUCH_MATCH"),
+        ("GET", "/matches/nosuch/scoresheet", None, 404, "NO_SUCH_MATCH"),
+        ("GET", "/matches/nosuch/changes", None, 404, "NO_SUCH_MATCH"),
+        ("GET", "/matches/..%2f..%2fetc", None, 404, "NOT_FOUND"),
+        ("GET", "/matches/A B", None, 422, "MALFORMED"),
+        ("GET", "/nothing", None, 404, "NOT_FOUND"),
+        ("DELETE", "/matches", None, 405, "METHOD_NOT_ALLOWED"),
+        ("POST", "/matches", {"game": "chess", "sides": ["A", "B"]}, 422, "MALFORMED"),
+        ("POST", "/matches", {"game": "cricket", "sides": ["A"]}, 422, "MALFORMED"),
+        ("POST", "/matches", {"game": "cricket", "sides": ["A", 1]}, 422, "MALFORMED"),
+        ("POST", "/matches", {"game": "cricket", "sides": ["A", "B"], "more": 1}, 422, "MALFORMED"),
+        ("POST", "/matches", [], 422, "MALFORMED"),
+        ("POST", "/matches/nosuch/undo", {"expected_seq": 0, "by": "player"}, 404, "NO_SUCH_MATCH"),
+        ("POST", "/matches/nosuch/undo", {"expected_seq": "0", "by": "player"}, 422, "MALFORMED"),
+        ("POST", "/matches/nosuch/undo", {"expected_seq": True, "by": "player"}, 422, "MALFORMED"),
+        ("POST", "/matches/nosuch/undo", {"expected_seq": 0.0, "by": "player"}, 422, "MALFORMED"),
+        ("GET", "/media/" + "0" * 64, None, 404, "NO_SUCH_PICTURE"),
+        ("GET", "/media/..%2f..%2ftallycam.db", None, 404, "NOT_FOUND"),
+        ("GET", "/media/tallycam.db", None, 422, "MALFORMED"),
+    ],
+)
+def test_refusals_are_problems(  # noqa: PLR0917 - a row of the table
+    client: TestClient, method: str, path: str, body: object, status: int, code: str
+) -> None:
+    answer = (
+        client.request(method, V1 + path, json=body) if body is not None else client.request(method, V1 + path)
+    )
+    problem(answer, status, code)
+
+
+def test_broken_json_is_a_problem(client: TestClient) -> None:
+    headers = {"content-type": "application/json"}
+    problem(client.post(f"{V1}/matches", content=b'{"game": ', headers=headers), 422, "MALFORMED")
+    problem(client.post(f"{V1}/matches", content=b"\xff\xfe", headers=headers), 422, "MALFORMED")
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8180",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "",
+        "[::1",
+        "localhost:x",
+    ],
+)
+def test_a_name_that_is_not_ours_gets_nothing(client: TestClient, host: str) -> None:
+    for path in (f"{V1}/matches", "/", "/static/app.js"):
+        problem(client.get(path, headers={"host": host}), 421, "UNKNOWN_HOST")
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:8180", "LOCALHOST", "127.0.0.1:1", "127.3.2.1", "[::1]:8180", "[::1]"]
+)
+def test_loopback_names_are_ours(client: TestClient, host: str) -> None:
+    assert client.get(f"{V1}/health", headers={"host": host}).status_code == 200
+
+
+def test_a_host_that_was_allowed_is_ours(matches: Matches) -> None:
+    client = TestClient(create_app(matches, ["darts.local"]), base_url="http://darts.local:8180")
+    assert client.get(f"{V1}/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://localhost:9999", "https://evil.example:8180"]
+)
+def test_a_foreign_page_changes_nothing(client: TestClient, matches: Matches, origin: str) -> None:
+    body = {"game": "cricket", "sides": ["A", "B"]}
+    problem(client.post(f"{V1}/matches", json=body, headers={"origin": origin}), 403, "FOREIGN_ORIGIN")
+    assert matches.summaries() == []
+
+
+def test_a_foreign_page_reads_nothing(client: TestClient) -> None:
+    headers = {"sec-fetch-site": "cross-site"}
+    problem(client.get(f"{V1}/matches", headers=headers), 403, "FOREIGN_ORIGIN")
+    answer = client.get(f"{V1}/matches", headers={"origin": "http://evil.example"})
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_our_own_page_may_change_things(client: TestClient) -> None:
+    body = {"game": "cricket", "sides": ["A", "B"]}
+    answer = client.post(f"{V1}/matches", json=body, headers={"origin": "http://localhost:8180"})
+    assert answer.status_code == 201
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_what_a_form_can_send_is_not_taken(client: TestClient, matches: Matches, kind: str) -> None:
+    body = b'{"game": "cricket", "sides": ["A", "B"]}'
+    assert client.post(f"{V1}/matches", content=body, headers={"content-type": kind}).status_code in {415, 422}
+    assert matches.summaries() == []
+
+
+def test_large_bodies_are_refused_told_or_not(client: TestClient) -> None:
+    body = b'{"game": "' + b"x" * BODY_LIMIT + b'"}'
+    headers = {"content-type": "application/json"}
+    problem(client.post(f"{V1}/matches", content=body, headers=headers), 413, "TOO_LARGE")
+
+    def pieces() -> Iterator[bytes]:
+        for start in range(0, len(body), 4096):
+            yield body[start : start + 4096]
+
+    problem(client.post(f"{V1}/matches", content=pieces(), headers=headers), 413, "TOO_LARGE")
+
+
+def test_every_answer_carries_the_headers_that_keep_pages_apart(client: TestClient, matches: Matches) -> None:
+    match_id = played(matches, "T20")
+    for path in ("/", "/static/app.js", f"/match/{match_id}", f"{V1}/matches", f"{V1}/nothing", "/nothing"):
+        headers = client.get(path).headers
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert headers["cache-control"] == ("no-store" if path.startswith("/api") else "no-cache")
+
+
+def test_forwarded_headers_are_not_believed(client: TestClient) -> None:
+    headers = {"x-forwarded-host": "localhost", "host": "evil.example", "x-forwarded-for": "127.0.0.1"}
+    problem(client.get(f"{V1}/matches", headers=headers), 421, "UNKNOWN_HOST")
+
+
+def test_openapi_declares_what_may_be_refused(app: FastAPI) -> None:
+    described = app.openapi()
+    assert described["openapi"].startswith("3.1")
+    assert "HTTPValidationError" not in described["components"]["schemas"]
+    for path, methods in described["paths"].items():
+        for method, route in methods.items():
+            for status, answer in route["responses"].items():
+                kinds = set(answer.get("content", {}))
+                assert kinds == {"application/problem+json"} or status.startswith("2"), (path, method, status)
+            assert route["operationId"]
+            assert route["summary"]
+            assert {"403", "421"} <= set(route["responses"]), path
+    ids = [route["operationId"] for methods in described["paths"].values() for route in methods.values()]
+    assert len(ids) == len(set(ids))
+
+
+def _routes(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for route in routes:
+        if isinstance(route, APIRoute):
+            yield from ((method, prefix + route.path) for method in route.methods or ())
+        elif hasattr(route, "original_router"):
+            yield from _routes(route.original_router.routes, V1)
+        else:
+            yield ("*", route.path)
+
+
+def test_every_route_is_known_here(app: FastAPI) -> None:
+    routes = set(_routes(app.routes))
+    assert routes == {
+        ("*", "/static"),
+        ("*", f"{V1}/openapi.json"),
+        ("GET", "/"),
+        ("GET", "/match/{match_id}"),
+        ("GET", f"{V1}/health"),
+        ("GET", f"{V1}/matches"),
+        ("POST", f"{V1}/matches"),
+        ("GET", f"{V1}/changes"),
+        ("GET", f"{V1}/media/{{name}}"),
+        *(
+            (method, f"{V1}/matches/{{match_id}}{tail}")
+            for method, tail in [
+                ("GET", ""),
+                ("GET", "/scoresheet"),
+                ("GET", "/changes"),
+                ("GET", "/entries/{entry_id}/alternatives"),
+                ("POST", "/entries"),
+                ("POST", "/preview"),
+                ("POST", "/undo"),
+                ("POST", "/reviews"),
+            ]
+        ),
+    }
+
+
+def test_a_fault_is_a_problem_without_inner_details(client: TestClient, matches: Matches) -> None:
+    matches.store.folder = None  # type: ignore[assignment]
+    matches.store.ids = lambda: 1 / 0  # type: ignore[assignment, return-value, method-assign]
+    body = problem(client.get(f"{V1}/matches"), 500, "FAULT")
+    assert "ZeroDivision" not in str(body)
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../api/app.py", "/static/%2e%2e/live.py", "/static/..%2flive.py", "/static//etc/passwd"]
+)
+def test_the_pages_files_are_all_that_can_be_had(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_the_page_is_small_and_needs_nothing_from_elsewhere(root: Path) -> None:
+    files = [path for path in (root / "service" / "static").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= 150_000
+    for path in files:
+        text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http://" not in text
+        assert "https://" not in text
+        assert "innerHTML" not in text
