@@ -77,7 +77,7 @@ def tagged(
 
 def whole(value: object, where: str, low: int | None = 0) -> int:
     """Give a whole number, at least `low`; neither a float nor a truth value is one."""
-    if type(value) is not int or (low is not None and value < low) or value > HIGHEST:
+    if type(value) is not int or not (-HIGHEST if low is None else low) <= value <= HIGHEST:
         takes = "a whole number" if low is None else f"a whole number from {low}"
         raise wrong(where, value, takes)
     return value

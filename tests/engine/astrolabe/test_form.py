@@ -98,6 +98,7 @@ BAD_ACTIONS: dict[str, Any] = {
     "AS-70 warning without side": {"kind": "umpire", "t_ms": 1, "ruling": "warning"},
     "AS-70 add_time with a side": {"kind": "umpire", "side": 0, "t_ms": 1, "ruling": "add_time", "ms": 1},
     "AS-70 add_time of a float": {"kind": "umpire", "t_ms": 1, "ruling": "add_time", "ms": 0.5},
+    "AS-70 add_time below any time": {"kind": "umpire", "t_ms": 1, "ruling": "add_time", "ms": -(10**301)},
     "AS-70 add_time without ms": {"kind": "umpire", "t_ms": 1, "ruling": "add_time"},
     "AS-37 free_shot of side 2": {"kind": "umpire", "side": 2, "t_ms": 1, "ruling": "free_shot"},
     "AS-70 remove_ball of no side": REMOVE | {"ball": 2},
