@@ -124,11 +124,16 @@ class _Clock:
 
 
 def _promised_ms(container: InputContainer, stream: VideoStream) -> Fraction | None:
-    """Give how long the file says its video is; None where it does not (a stream that was never closed)."""
-    if stream.duration and stream.time_base:
-        return stream.duration * Fraction(stream.time_base) * 1000
+    """Give how long the file says its video is at least; None where it does not (one that was never closed).
+
+    Some writers count from zero, some from the first picture: the shorter of the two is taken.
+    """
+    base_ms = Fraction(stream.time_base or 0) * 1000
+    late_ms = max(0, stream.start_time or 0) * base_ms
+    if stream.duration and base_ms:
+        return stream.duration * base_ms - late_ms
     if container.duration and len(container.streams) == 1 and not container.format.name.startswith("mpegts"):
-        return Fraction(container.duration, 1000)
+        return Fraction(container.duration, 1000) - late_ms
     return None
 
 
