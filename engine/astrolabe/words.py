@@ -44,9 +44,7 @@ def notation(action: Action) -> str:
         case StartRound():
             line = "start"
         case Shot():
-            first, *others = action.moves
-            foul = [] if action.foul is None else [f"!{action.foul}"]
-            line = " ".join([f">{place(first.to)}", *map(_move, others), *foul])
+            line = _shot(action)
         case Returned():
             line = f"back {action.side}"
         case TableMoved():
@@ -60,6 +58,14 @@ def notation(action: Action) -> str:
         case _:
             line = _ruling(action)
     return line
+
+
+def _shot(shot: Shot) -> str:
+    """Give a shot; one that begins with no ball from its side's hand, which is refused, has a bare `>` in front."""
+    own = shot.moves[:1] if shot.moves and (shot.moves[0].ball, shot.moves[0].from_) == (shot.side, "hand") else ()
+    ball = "".join(place(move.to) for move in own)
+    foul = [] if shot.foul is None else [f"!{shot.foul}"]
+    return " ".join([f">{ball}", *map(_move, shot.moves[len(own) :]), *foul])
 
 
 def _ruling(ruling: Ruling) -> str:

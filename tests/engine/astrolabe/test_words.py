@@ -61,6 +61,19 @@ def test_line_reads_and_writes_the_same(line: str, meant: Action) -> None:
 
 
 @pytest.mark.parametrize(
+    ("moves", "line"),
+    [
+        ((), "> !interference"),
+        ((KNOCK,), "> 1@1.2>gutter !interference"),
+        ((Move(ball=1, from_="hand", to="hand"), KNOCK), "> 1@hand>hand 1@1.2>gutter !interference"),
+    ],
+    ids=["no moves", "no ball from hand", "the other side's ball"],
+)
+def test_a_shot_that_is_refused_for_its_moves_has_a_line_too(moves: tuple[Move, ...], line: str) -> None:
+    assert GAME.notation(Shot(side=0, t_ms=7, moves=moves, foul="interference")) == line
+
+
+@pytest.mark.parametrize(
     ("typed", "line"),
     [
         (">gr", ">grouped"),
