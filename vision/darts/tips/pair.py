@@ -56,8 +56,10 @@ class PairLimits:
         a dart that passes behind another.
     core_mm2
         A piece has at least this much sure change; less is noise.
-    core_within_mm
-        Streaks begin within this radius of the bull; further out they only go on.
+    core_within_mm, inner_mm2
+        A piece has so much of its sure change within this radius of the bull.
+    ring_mm
+        Change in so narrow a ring around the bull is the board's own ring; a flight alone is wider.
     darts
         More new darts than this at once are not read.
     plausible
@@ -73,6 +75,8 @@ class PairLimits:
     bridge_mm: float = 60.0
     core_mm2: float = 5.0
     core_within_mm: float = 1000.0
+    inner_mm2: float = 5.0
+    ring_mm: float = 6.0
     darts: int = 3
     plausible: float = 0.2
 
@@ -210,9 +214,9 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, N
     weak = (sure_map > limits.weak) | ((exact > limits.sure) & around)
     middle = scene.pose.plane.to_px(ORIGIN)[0]
     mm_px = scene.pose.mm_px(middle)
-    weak = _with_core(
-        weak, sure & _within(scene, limits.core_within_mm), max(4, round(limits.core_mm2 * mm_px**2))
-    )
+    weak = _with_core(weak, sure, max(4, round(limits.core_mm2 * mm_px**2)))
+    inner = sure & _within(scene, limits.core_within_mm)
+    weak = _with_core(weak, inner, max(4, round(limits.inner_mm2 * mm_px**2)))
     pieces = cv2.dilate(weak.astype(np.uint8), _disc(limits.link_mm * mm_px))
     joined = cv2.dilate(pieces, _bar(scene.pose.lean_px(middle, limits.bridge_mm)))
     _, piece = cv2.connectedComponents(pieces)
@@ -282,13 +286,20 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits) -> lis
             break
         point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px)
         dart = _dart(axis, point, scene)
-        if dart.confidence > limits.plausible:
+        if dart.confidence > limits.plausible and not _is_ring(points, scene, limits):
             darts.append(dart)
         left = np.abs(axis.across(points)) > 22 * mm_px
         if np.count_nonzero(left) < limits.least_mm2 * mm_px**2:
             break
         points, weight = points[left], weight[left]
     return darts
+
+
+def _is_ring(points: Array, scene: Scene, limits: PairLimits) -> bool:
+    """Say whether changed pixels lie along a circle around the bull: a ring of the board a little beside its place."""
+    radius = np.hypot(*scene.pose.plane.to_board(points).T)
+    low, high = np.percentile(radius, (10, 90))
+    return bool(high - low < limits.ring_mm)
 
 
 def _changed(

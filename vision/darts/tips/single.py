@@ -9,10 +9,10 @@ from vision.darts.tips.pair import Board, Comparison, PairLimits, compare_pair
 
 Picture = NDArray[np.uint8]
 
-CHANGE = ChangeLimits(edge=0.6, shift_px=2, least_noise=4.0)
+CHANGE = ChangeLimits(edge=1.0, shift_px=2, least_noise=4.0)
 """Wires lie a little beside where the fold of the other sectors has them, beds differ by their wear."""
 
-PAIR = PairLimits(sure=7.0, core_mm2=25.0, core_within_mm=172.0)
+PAIR = PairLimits(sure=7.0, core_mm2=25.0, core_within_mm=172.0, inner_mm2=8.0)
 """Holes and worn spots of a used board are up to 20 mm²; parts of a dart are larger. Numbers and
 letters outside the double ring look like darts, so none begins there."""
 
