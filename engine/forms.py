@@ -50,16 +50,14 @@ def fields(value: object, needed: Collection[str], optional: Collection[str] = (
     """Give an object that has all needed keys and no others but the optional ones."""
     if not isinstance(value, dict):
         raise FormError(f"got {shown(value)}, takes an object")
-    found = 0
-    for key in value:
-        if key in needed:
-            found += 1
-        elif key not in optional:
-            known = ", ".join([*needed, *optional]) or "none"
-            raise FormError(f"unknown key {shown(key)}, takes {known}")
-    if found != len(needed):
-        missing = next(key for key in needed if key not in value)
-        raise FormError(f"the key {shown(missing)} is missing")
+    missing = [key for key in needed if key not in value]
+    if missing or len(value) > len(needed):
+        for key in value:
+            if key not in needed and key not in optional:
+                known = ", ".join([*needed, *optional]) or "none"
+                raise FormError(f"unknown key {shown(key)}, takes {known}")
+    if missing:
+        raise FormError(f"the key {shown(missing[0])} is missing")
     return value
 
 
@@ -71,8 +69,11 @@ def tagged(
         raise FormError(f"got {shown(value)}, takes an object")
     if tag not in value:
         raise FormError(f"the key {shown(tag)} is missing")
-    kind = word(value[tag], tag, kinds)
-    return kind, fields(value, *kinds[kind])
+    kind = value[tag]
+    if type(kind) is not str or kind not in kinds:
+        raise wrong(tag, kind, listed(kinds))
+    needed, optional = kinds[kind]
+    return kind, fields(value, needed, optional)
 
 
 def whole(value: object, where: str, low: int | None = 0) -> int:
@@ -117,7 +118,10 @@ def items(value: object, where: str, read: Callable[[object, str], T], count: in
     """Give a list, each of its items read by `read(item, where)`."""
     if type(value) is not list or (count is not None and len(value) != count):
         raise wrong(where, value, "a list" if count is None else f"a list of {count}")
-    return tuple(read(item, f"{where}[{at}]") for at, item in enumerate(value))
+    try:
+        return tuple([read(item, where) for item in value])
+    except FormError:  # again, to say which it was
+        return tuple(read(item, f"{where}[{at}]") for at, item in enumerate(value))
 
 
 def side(value: object, sides: int, where: str = "side") -> int:

@@ -1,7 +1,7 @@
 """A scoresheet played through the rules: soft, up to the first action that they refuse."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.entries import AnyAction, Entry, Scoresheet
 from engine.game import Reason
@@ -19,8 +19,7 @@ class Conflict:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(NamedTuple):
     """An effective action and the state after it."""
 
     id: int

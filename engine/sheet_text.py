@@ -93,15 +93,17 @@ def _lines(source: str | bytes) -> list[str]:
 def _decode(line: str) -> Json:
     if len(line) > LONGEST_LINE:
         raise FormError(f"{len(line)} characters, takes up to {LONGEST_LINE}")
-    if not line.strip(" \t\r"):
-        raise FormError("a blank line, takes a JSON object")
     try:
-        value = _DECODER.decode(line)
+        value, end = _DECODER.raw_decode(line) if line[:1] == "{" else (None, -1)
+        if end != len(line):
+            value = _DECODER.decode(line)  # allows blanks around it, or says what is wrong
         if "\\u" in line:
             _refuse_half_pairs(_dump(value))
     except FormError:
         raise
     except json.JSONDecodeError as error:
+        if not line.strip(" \t\r"):
+            raise FormError("a blank line, takes a JSON object") from None
         raise FormError(f"no JSON, column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise FormError("no JSON that can be read: nested too deep") from None

@@ -103,7 +103,7 @@ def _ending(before: State, shot: Shot, landed: State, earned: Pair) -> State | N
         return won(landed, leader)
     if before.config.grand_slam_finish and shot.foul is None and new_slams(before.board, landed.board):
         return ended(landed)
-    if before.final_sequence is not None and (is_foul(shot) or not landed.board.hand[shot.side]):
+    if landed.final_sequence is not None and not landed.board.hand[shot.side]:  # all played, or forfeited
         return ended(landed)
     return None
 

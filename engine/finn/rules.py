@@ -6,7 +6,7 @@ Clauses FB-01 to FB-52 are in `seeds/finn-billiards.md`.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from engine.finn.zone import FORGIVEN_CM, Point, contains, distance
 from engine.forms import Number
@@ -74,7 +74,11 @@ def by_pin(mapping: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Give the items sorted by pin number; what is no pin comes last."""
     if len(mapping) < 2:
         return tuple(mapping.items())
-    return tuple(sorted(mapping.items(), key=lambda item: (PINS.get(item[0], 99), item[0])))
+    return tuple(sorted(mapping.items(), key=_place))
+
+
+def _place(item: tuple[str, Any]) -> tuple[int, str]:
+    return PINS.get(item[0], 99), item[0]
 
 
 Action: TypeAlias = Shot
@@ -91,8 +95,7 @@ class State:
     defense: tuple[tuple[str, Point], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a shot comes to: the clause that decides, the pins that count, the points, the shooter's new score."""
 
     clause: str
@@ -168,7 +171,7 @@ def _untouched(state: State, action: Shot) -> tuple[tuple[str, Point], ...]:
 def verdict(state: State, action: Shot) -> Verdict:
     """Give what the points of a shot are, as if they were taken (FB-20 to FB-26, FB-41, FB-50)."""
     config, had = state.config, state.points[action.side]
-    fallen = tuple(pin for pin, how in action.pins if how == "fallen")
+    fallen = tuple([pin for pin, how in action.pins if how == "fallen"])
     clause = _clause(config, action, fallen)
     if clause == "FB-25":
         return Verdict(clause=clause, counted=(), points=-AIR_SHOT, score=max(0, had - AIR_SHOT))
@@ -185,12 +188,12 @@ def verdict(state: State, action: Shot) -> Verdict:
 
 def _clause(config: Config, action: Shot, fallen: tuple[str, ...]) -> str:
     """Give the clause by which a shot is counted, the target left aside."""
-    how = {how for _, how in action.pins}
+    how = [how for _, how in action.pins]
     if "off_board" in how:
         return "FB-23"
     if fallen:
         return "FB-20" if len(fallen) == 1 else "FB-21"
-    if not how or (config.leaning_only_is_air_shot and how == {"leaning"}):
+    if not how or (config.leaning_only_is_air_shot and "line" not in how):
         return "FB-25"
     return "FB-26"
 

@@ -22,20 +22,26 @@ def distance(a: Point, b: Point) -> float:
 
 def contains(polygon: Sequence[Point], point: Point) -> bool:
     """Tell whether a point lies in the polygon, edges included and a millionth of a centimetre forgiven."""
-    x, y = map(float, point)
+    return _winds_around(polygon, point) or any(
+        _distance_to_edge(point, a, b) <= FORGIVEN_CM for a, b in _edges(polygon)
+    )
+
+
+def _winds_around(polygon: Sequence[Point], point: Point) -> bool:
+    """Tell whether a ray from the point to the right crosses an odd number of edges."""
+    x, y = float(point[0]), float(point[1])
     inside = False
-    for a, b in _edges(polygon):
-        (ax, ay), (bx, by) = map(float, a), map(float, b)
-        if _distance_to_edge((x, y), (ax, ay), (bx, by)) <= FORGIVEN_CM:
-            return True
+    bx, by = float(polygon[-1][0]), float(polygon[-1][1])
+    for corner in polygon:
+        ax, ay, bx, by = bx, by, float(corner[0]), float(corner[1])
         if (ay > y) != (by > y) and x < ax + (bx - ax) * ((y - ay) / (by - ay)):
             inside = not inside
     return inside
 
 
-def _distance_to_edge(point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
-    (x, y), (ax, ay) = point, a
-    dx, dy = b[0] - ax, b[1] - ay
+def _distance_to_edge(point: Point, a: Point, b: Point) -> float:
+    x, y, ax, ay = float(point[0]), float(point[1]), float(a[0]), float(a[1])
+    dx, dy = float(b[0]) - ax, float(b[1]) - ay
     length = hypot(dx, dy) or 1.0  # whole numbers that differ may be the same float
     ux, uy = dx / length, dy / length
     along = min(max((x - ax) * ux + (y - ay) * uy, 0.0), length)
