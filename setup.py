@@ -11,7 +11,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-ASSETS = {"models": ("*.onnx", "*.json", "*.md"), "datasets/samples": ("**/*",)}
+ASSETS = {"models": ("*.onnx", "*.npz", "*.json", "*.md"), "datasets/samples": ("**/*",)}
 
 
 class BuildWithAssets(build_py):

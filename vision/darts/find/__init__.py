@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from vision.darts.find.fit import BoardFit
 from vision.darts.find.given import board_given, picture_size
-from vision.darts.find.orient import by_custom
+from vision.darts.find.orient import which_is_twenty
 from vision.darts.find.search import search
 from vision.failure import Failure
 from vision.setup import Setup
@@ -31,14 +31,13 @@ def find_board(bgr: NDArray[np.uint8]) -> BoardFit | Failure:
     if isinstance(found, Failure):
         return found
     fit, support = found
-    chances = by_custom(fit.plane)
-    top = int(np.argmax(chances))
+    top, confidence = which_is_twenty(bgr, fit.plane)
     return BoardFit(
         plane=fit.plane.turned(-18.0 * top),
         rings=fit.rings,
         residual_px=support.residual_px,
         residual_mm=support.residual_mm,
-        orientation_confidence=float(chances[top]),
+        orientation_confidence=confidence,
     )
 
 

@@ -1,6 +1,7 @@
 """Which of the ten dark sectors is 20: boards are all painted alike but for their numbers.
 
-Without numbers there is only custom: boards hang with 20 at the top and cameras mostly stand upright.
+The numbers decide where they can be read. Custom goes before them (boards hang with 20 at the top, cameras mostly
+stand upright) and is all there is where they cannot; then the confidence says that somebody should look.
 """
 
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.darts.find.numbers import number_chances
 from vision.geometry import PlaneMap
 
 Array = NDArray[np.float64]
@@ -31,6 +33,27 @@ class CustomTuning:
 
 
 CUSTOM = CustomTuning()
+
+
+def which_is_twenty(bgr: NDArray[np.uint8], plane: PlaneMap) -> tuple[int, float]:
+    """Tell which sector of a board is 20.
+
+    Parameters
+    ----------
+    bgr
+        (H, W, 3).
+    plane
+        Board (first sector, light, up) to px of `bgr`.
+
+    Returns
+    -------
+    int, float
+        How many sectors clockwise from the first, and the chance that this is right.
+    """
+    chances = by_custom(plane) * np.exp(number_chances(bgr, plane))
+    chances /= chances.sum()
+    top = int(np.argmax(chances))
+    return top, float(chances[top])
 
 
 def by_custom(plane: PlaneMap, tuning: CustomTuning = CUSTOM) -> Array:
