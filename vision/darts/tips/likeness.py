@@ -90,7 +90,7 @@ def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: Lik
     lean = pose.lean_px(streak.tip_px, 150.0) / (150.0 * mm_px)
     seen = streak.along_px * streak.length_px / (150.0 * mm_px)
     # The part of the lean that shows: the dart's direction in the picture less that of the normal.
-    across = abs(float(np.cross(streak.along_px, lean)))
+    across = abs(float(streak.along_px[0] * lean[1] - streak.along_px[1] * lean[0]))
     end = streak.tip_px + streak.along_px * (streak.length_px + 6.0)
     cut = bool(np.any(end < 1) or end[0] > size[0] - 2 or end[1] > size[1] - 2)
     whole = 150.0 * float(np.hypot(*seen)) / max(float(np.hypot(*lean)), 0.35)
