@@ -296,7 +296,7 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits) -> lis
 
 
 def _is_ring(points: Array, scene: Scene, limits: PairLimits) -> bool:
-    """Say whether changed pixels lie along a circle around the bull: a ring of the board a little beside its place."""
+    """Say whether changed pixels lie along a circle around the bull: a ring beside its place."""
     radius = np.hypot(*scene.pose.plane.to_board(points).T)
     low, high = np.percentile(radius, (10, 90))
     return bool(high - low < limits.ring_mm)
