@@ -61,7 +61,7 @@ def notation(action: Action) -> str:
 
 
 def _shot(shot: Shot) -> str:
-    """Give a shot; one that does not begin with a ball from its side's hand, which is refused, has a bare `>`."""
+    """Give a shot; where it begins with no ball from its side's hand, which is refused, a bare `>` leads."""
     own = shot.moves[:1] if shot.moves and (shot.moves[0].ball, shot.moves[0].from_) == (shot.side, "hand") else ()
     ball = "".join(place(move.to) for move in own)
     foul = [] if shot.foul is None else [f"!{shot.foul}"]
