@@ -25,6 +25,7 @@ export class Correction {
     this.paint();
     this.sheet.hidden = false;
     document.body.classList.add("correcting");
+    this.sheet.focus({ preventScroll: true });
     if (begun) scrollTo({ top: 0 });
     await this.suggest();
   }

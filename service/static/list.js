@@ -10,7 +10,7 @@ const GAMES = ["cricket", "finn", "astrolabe"];
 export function showList(page, { go, fail }) {
   const list = h("div.matches");
   put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
-    h("main#main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), list), newMatch(go, fail)));
+    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), list), newMatch(go, fail)));
   document.title = "tallycam";
   const load = async () => {
     try {
@@ -37,7 +37,7 @@ function state({ result, live, seq }) {
   if (result.conflict) return "needs a look";
   if (result.over) return "finished";
   if (live && !live.done) return "live";
-  return seq ? `${seq} entries` : "not begun";
+  return seq ? "in play" : "not begun";
 }
 
 function when(text) {

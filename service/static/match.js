@@ -168,7 +168,7 @@ class MatchPage {
     }
     if (open.length) {
       notes.push(h("button.note", { "data-key": "checks", onclick: () => this.open(open[0].id) }, icon("eye"),
-        h("span", {}, h("b", {}, `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`), " the camera was not sure")));
+        h("span", {}, h("b", {}, `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`), " · the camera is unsure")));
     }
     put(this.parts.checks, notes);
   }
@@ -327,7 +327,7 @@ function frame() {
   const checks = h("div.checks");
   const history = h("ol.history", { "aria-label": "History, newest first" });
   const corrections = h("div.corrections");
-  const sheet = h("section.sheet", { "aria-label": "Correct", hidden: true });
+  const sheet = h("section.sheet", { "aria-label": "Correct", hidden: true, tabindex: -1 });
   const score = h("section.score", { "aria-label": "Score" });
   const save = h("a.plain", { href: "#", download: true, "aria-label": "Download the scoresheet", title: "Download the scoresheet" }, icon("down"));
   const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), save,

@@ -1,0 +1,314 @@
+"""The page in a real Chromium: shown, corrected by touch and keys, live, after a restart, whatever names are."""
+
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+from support.service import (
+    amend,
+    ask,
+    free_port,
+    opened,
+    played,
+    record,
+    running,
+    throw,
+)
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+LAPTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+EVIL = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium"),
+    pytest.mark.xdist_group("browser"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
+    """A running service and the matches in it by name."""
+    folder = tmp_path_factory.mktemp("page")
+    with opened(folder) as matches:
+        ids = {
+            "plain": played(matches, "T20 S20 S5", "T19 S19 S3", "T18 T18", doubt=3),
+            "touch": played(matches, "T20 S20 S5", "T19 S19 S3", "T18 T18", doubt=3),
+            "keys": played(matches, "T20 S20 S5", "T19 S19 S3", "T18 T18", doubt=3),
+            "later": played(matches, "T20 S20 S5", "T19 S19 S3", "T18 T18", doubt=3),
+            "live": played(matches, "T20 S20 S5"),
+            "evil": played(matches, "T20", sides=(EVIL, '"><svg onload=alert(2)>')),
+            "hand": matches.create("cricket", ["Ann", "Ben"]),
+            "finn": matches.create("finn", [EVIL, "Ben", "Cho"]),
+        }
+        matches.append(ids["evil"], 1, [(amend(1, throw(0, "T19", 1000), EVIL), None)])
+        finn = record({"kind": "shot", "side": 0, "t_ms": 1, "pins": {"7": "fallen"}})
+        matches.append(ids["finn"], 0, [(finn, None)])
+    with running("--data", str(folder), port=free_port()) as (_, base):
+        yield base, ids
+
+
+@contextmanager
+def shown(browser: Browser, url: str, device: dict[str, Any]) -> Iterator[Page]:
+    """Open a page; that it breaks its own policy or throws an error is a failure."""
+    context = browser.new_context(**device, reduced_motion="reduce")
+    page = context.new_page()
+    faults: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        faults.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.on("dialog", refuse)
+    page.add_init_script(
+        "window.broken = []; addEventListener('securitypolicyviolation', e => broken.push(e.violatedDirective))"
+    )
+    page.goto(url)
+    yield page
+    assert page.evaluate("window.broken") == []
+    context.close()
+    assert faults == []
+
+
+def script(name: str) -> str:
+    """Give a script that lies beside this file."""
+    return (Path(__file__).parent / f"page_{name}.js").read_text(encoding="utf-8")
+
+
+def expect_scores(page: Page, *wanted: int) -> None:
+    """Wait until the score is this."""
+    for place, points in enumerate(wanted):
+        expect(page.locator(f'.panel[data-side="{place}"] .numeral')).to_have_attribute("aria-label", str(points))
+
+
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_score_board_marks_and_reasons_are_shown(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['plain']}", device) as page:
+        expect_scores(page, 74, 19)
+        expect(page.locator(".panel.turn")).to_contain_text("Ann")
+        expect(page.locator(".dart")).to_have_count(2)
+        expect(page.locator(".turnitem")).to_have_count(3)
+        expect(page.locator(".step", has_text="18 opened")).to_be_visible()
+        row = page.locator(".marks tr", has=page.get_by_role("rowheader", name="20", exact=True))
+        expect(row.locator("svg").first).to_have_attribute("aria-label", "open, scores")
+        expect(page.get_by_text("1 dart to check")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_wrong_neighbour_takes_two_taps_on_a_phone(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['touch']}", PHONE) as page:
+        expect_scores(page, 74, 19)
+        page.locator('.step[data-entry="3"]').tap()
+        choice = page.locator('[data-choice="S20"]')
+        expect(choice).to_contain_text("94 : 19")
+        page.wait_for_timeout(400)
+        choice.tap()
+        expect_scores(page, 94, 19)
+        expect(page.locator(".toast")).to_contain_text("S5 → S20. Ann 94, Ben 19")
+        page.locator(".toast button").tap()
+        expect_scores(page, 74, 19)
+    entries = ask(base, "GET", f"/matches/{ids['touch']}")["entries"]
+    assert [entry["entry"] for entry in entries[-2:]] == ["amend", "strike"]
+    assert entries[-2]["by"] == "umpire:Home"
+
+
+def test_any_segment_is_chosen_on_the_board_and_seen_before_it_is_saved(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['touch']}", PHONE) as page:
+        expect_scores(page, 74, 19)
+        page.locator(".slot").first.tap()
+        expect(page.locator(".choice").first).to_be_visible()
+        page.wait_for_timeout(400)
+        box = page.locator("svg.board").bounding_box()
+        assert box is not None
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * (0.5 - 92 / 452))
+        expect(page.locator(".draft .big")).to_have_text("T20")
+        expect(page.locator(".change").first).to_contain_text("74 → 80")
+        assert ask(base, "GET", f"/matches/{ids['touch']}")["result"]["scores"] == [74, 19]
+        page.locator(".ring", has_text="D20").tap()
+        expect(page.locator(".draft .big")).to_have_text("D20")
+        page.get_by_role("button", name="Save D20").tap()
+        expect_scores(page, 60, 19)
+        page.locator(".toast button").tap()
+        expect_scores(page, 74, 19)
+
+
+def test_keys_alone_are_enough(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['keys']}", LAPTOP) as page:
+        expect_scores(page, 74, 19)
+        page.keyboard.press("n")
+        expect(page.locator(".sheet h2")).to_have_text("S5")
+        expect(page.locator(".choice").nth(1)).to_be_visible()
+        page.wait_for_timeout(400)
+        page.keyboard.type("t20")
+        page.keyboard.press("Enter")
+        expect(page.locator(".draft .big")).to_have_text("T20")
+        expect(page.get_by_role("button", name="Save T20")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator(".toast")).to_contain_text("S5 → T20")
+        expect_scores(page, 134, 19)
+        page.keyboard.press("u")
+        expect_scores(page, 74, 19)
+        page.keyboard.press("n")
+        expect(page.locator(".choice.right")).to_be_visible()
+        page.wait_for_timeout(400)
+        page.keyboard.press(" ")
+        expect(page.get_by_text("dart to check")).to_have_count(0)
+        expect(page.locator(".sheet")).to_be_hidden()
+    view = ask(base, "GET", f"/matches/{ids['keys']}")
+    assert view["history"][2]["decision"]["decision"] == "confirmed"
+
+
+def test_a_later_conflict_is_shown_before_saving(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['later']}", LAPTOP) as page:
+        expect_scores(page, 74, 19)
+        page.locator('.step[data-entry="2"]').click()
+        page.locator(".reason summary").click()
+        page.get_by_role("button", name="It was no dart").click()
+        expect(page.get_by_role("alert")).to_contain_text("the turn ended before its third dart")
+        assert ask(base, "GET", f"/matches/{ids['later']}")["seq"] == 10
+        page.get_by_role("button", name="Back").click()
+        page.keyboard.press("Escape")
+        expect(page.locator(".sheet")).to_be_hidden()
+
+
+def test_changes_from_elsewhere_are_shown_as_they_come(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['live']}", LAPTOP) as page:
+        expect_scores(page, 20, 0)
+        for seq, segment in enumerate(("T19", "S19"), 4):
+            body = {"expected_seq": seq, "entry": record(throw(1, segment, 9000 + seq))}
+            ask(base, "POST", f"/matches/{ids['live']}/entries", body)
+        expect_scores(page, 20, 19)
+        expect(page.locator(".dart")).to_have_count(2)
+        body = {"expected_seq": 6, "entry": amend(2, throw(0, "T20", 2000))}
+        ask(base, "POST", f"/matches/{ids['live']}/entries", body)
+        expect_scores(page, 60, 19)
+        expect(page.locator("#say")).to_contain_text("Ann 60, Ben 19")
+
+
+def test_names_and_reasons_are_text_and_nothing_else(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, ids = place
+    for device in (PHONE, LAPTOP):
+        with shown(browser, f"{base}/match/{ids['evil']}", device) as page:
+            expect(page.locator(".panel .name").first).to_contain_text("<img src=x")
+            page.locator(".corrections summary").click()
+            expect(page.locator(".corrections li")).to_contain_text("<script>")
+            page.locator(".slot").first.click()
+            expect(page.locator(".known")).to_contain_text("<script>")
+            assert page.locator("img").count() == 0
+        with shown(browser, f"{base}/match/{ids['finn']}", device) as page:
+            expect(page.locator(".panel .name").first).to_contain_text("<img src=x")
+    with shown(browser, base, LAPTOP) as page:
+        expect(page.locator("a.match").first).to_be_visible()
+        expect(page.get_by_text("<img src=x").first).to_be_visible()
+        assert page.locator("img").count() == 0
+
+
+def test_a_match_is_begun_and_scored_by_hand(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, _ = place
+    with shown(browser, base, PHONE) as page:
+        page.get_by_label("Name of player 1").fill("Åsa")
+        page.get_by_role("button", name="Start").tap()
+        expect(page.locator(".panel .name").first).to_contain_text("Åsa")
+        page.get_by_role("button", name="Add a dart").tap()
+        box = page.locator("svg.board").bounding_box()
+        assert box is not None
+        for count in (1, 2, 3):
+            page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * (0.5 - 92 / 452))
+            expect(page.locator("button.slot")).to_have_count(count)
+        expect_scores(page, 120, 0)
+        page.get_by_role("button", name="End turn").tap()
+        expect(page.locator(".panel.turn")).to_contain_text("Player 2")
+
+
+def test_the_page_finds_the_truth_by_itself_after_a_restart(browser: Browser, tmp_path: Path) -> None:
+    port = free_port()
+    with opened(tmp_path) as matches:
+        match_id = played(matches, "T20 S20 S5")
+    with running("--data", str(tmp_path), port=port) as (service, base):
+        context = browser.new_context(**LAPTOP)
+        page = context.new_page()
+        page.goto(f"{base}/match/{match_id}")
+        expect_scores(page, 20, 0)
+        service.end(signal.SIGKILL)
+        expect(page.locator(".pill")).to_have_text("connecting…")
+    with opened(tmp_path) as matches:
+        matches.append(match_id, 4, [(amend(2, throw(0, "T20", 2000)), None)])
+    with running("--data", str(tmp_path), port=port):
+        expect_scores(page, 60, 0)
+        expect(page.locator(".pill")).not_to_have_text("connecting…")
+        context.close()
+
+
+def test_no_such_match_is_said(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    with shown(browser, f"{place[0]}/match/nosuch", PHONE) as page:
+        expect(page.get_by_text("No such match")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_everything_has_a_name_a_size_for_fingers_and_contrast(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any], scheme: str
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['plain']}", {**device, "color_scheme": scheme}) as page:
+        expect_scores(page, 74, 19)
+        assert page.evaluate(script("checks")) == []
+        page.locator(".slot").first.click()
+        expect(page.locator(".choice").first).to_be_visible()
+        assert page.evaluate(script("checks")) == []
+        page.goto(base)
+        expect(page.locator("a.match").first).to_be_visible()
+        assert page.evaluate(script("checks")) == []
+
+
+def test_dragging_over_the_board_answers_within_a_frame(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['plain']}", LAPTOP) as page:
+        page.locator(".slot").first.click()
+        expect(page.locator(".choice").first).to_be_visible()
+        spent = page.evaluate(script("drag"))
+        assert spent < 16
