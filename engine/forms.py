@@ -50,15 +50,24 @@ def fields(value: object, needed: Collection[str], optional: Collection[str] = (
     """Give an object that has all needed keys and no others but the optional ones."""
     if not isinstance(value, dict):
         raise FormError(f"got {shown(value)}, takes an object")
-    missing = [key for key in needed if key not in value]
-    if missing or len(value) > len(needed):
+    for key in needed:
+        if key not in value:
+            raise _misfit(value, needed, optional)
+    if len(value) > len(needed):
         for key in value:
             if key not in needed and key not in optional:
-                known = ", ".join([*needed, *optional]) or "none"
-                raise FormError(f"unknown key {shown(key)}, takes {known}")
-    if missing:
-        raise FormError(f"the key {shown(missing[0])} is missing")
+                raise _misfit(value, needed, optional)
     return value
+
+
+def _misfit(value: dict[str, Any], needed: Collection[str], optional: Collection[str]) -> FormError:
+    """Give the fault of an object whose keys are not the right ones."""
+    for key in value:
+        if key not in needed and key not in optional:
+            known = ", ".join([*needed, *optional]) or "none"
+            return FormError(f"unknown key {shown(key)}, takes {known}")
+    missing = next(key for key in needed if key not in value)
+    return FormError(f"the key {shown(missing)} is missing")
 
 
 def tagged(

@@ -87,6 +87,8 @@ class Game(Generic[ConfigT, StateT, ActionT]):
 
     notation: Callable[[ActionT], str]
     """The action in one short line for people. Whose turn it is is not said."""
+    notation_help: str
+    """What may be typed, in one line."""
     read_notation: Callable[[StateT, str, int], tuple[ActionT, ...]]
     """Actions from such a line (often one, in cricket a whole visit), by the side on turn, at time `t_ms`.
 

@@ -53,15 +53,16 @@ class Preview:
 def replay(sheet: Scoresheet) -> Replay:
     """Play the effective actions, in order, from nothing; stop at the first that is refused."""
     rules = sheet.rules
+    check, apply = rules.check, rules.apply
     state = first = rules.initial(sheet.config, len(sheet.sides))
     steps: list[Step] = []
     for number, action in effective(sheet.entries):
-        reason = rules.check(state, action)
+        reason = check(state, action)
         if reason is not None:
             conflict = Conflict(id=number, reason=reason, detail=rules.detail(state, action))
             return Replay(initial=first, steps=tuple(steps), conflict=conflict)
-        state = rules.apply(state, action)
-        steps.append(Step(id=number, action=action, state=state))
+        state = apply(state, action)
+        steps.append(Step(number, action, state))
     return Replay(initial=first, steps=tuple(steps), conflict=None)
 
 

@@ -29,12 +29,6 @@ Type what happened, in the game's notation; an entry is refused with a code wher
   totals               points after each turn
   help, quit"""
 
-NOTATIONS: Final = {
-    "finn": "finn: 7 or 7↓ fallen, 7/ leaning, 7x off the board, 7_ short of the line, 7@60,10 put in defense, "
-    "|2 cushions, - air shot",
-    "cricket": "cricket: T20 D19 S5 (or 5) SB DB, - a miss; an empty line or . ends the turn, < takes a dart back",
-}
-
 
 class RefusedError(Exception):
     """A line that does nothing; the text says why."""
@@ -180,7 +174,7 @@ def _number(rest: str) -> tuple[int, str]:
 
 
 def _helped(sheet: Scoresheet) -> list[str]:
-    return [HELP, NOTATIONS[sheet.game]] if sheet.game in NOTATIONS else [HELP]
+    return [HELP, f"{sheet.game}: {sheet.rules.notation_help}"]
 
 
 _SHOWN: Final = {"help": _helped, "?": _helped, "list": _listed, "totals": _totals}

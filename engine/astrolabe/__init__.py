@@ -63,6 +63,7 @@ GAME: Game[Config, State, Action] = Game(
     summary=state.summary,
     ends_turn=state.ends_turn,
     notation=words.notation,
+    notation_help=words.HELP,
     read_notation=words.read_notation,
     state_notation=words.state_notation,
     describe=describe,

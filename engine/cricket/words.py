@@ -20,6 +20,7 @@ from engine.forms import NotationError, listed
 MISS: Final = "-"
 END: Final = "."
 BACK: Final = "<"
+HELP: Final = "S20 or 20, D19, T18, SB or 25, DB or 50, - a miss, . the end of the turn, < to take a dart back"
 _TYPED: Final = {
     **{segment: segment for segment in SEGMENTS},
     **{str(number): f"S{number}" for number in range(1, 21)},
@@ -56,9 +57,7 @@ def _read(side: int, token: str, t_ms: int) -> Action:
         return Undo(side=side, t_ms=t_ms)
     segment = _TYPED.get(token.upper())
     if segment is None:
-        raise NotationError(
-            f"{token!r} is no dart; takes S1 to S20, D, T, SB, DB or - for a miss; . ends the turn, < takes back"
-        )
+        raise NotationError(f"{token!r} is no dart; takes {HELP}")
     return Throw(side=side, t_ms=t_ms, segment=segment)
 
 

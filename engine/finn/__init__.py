@@ -26,6 +26,7 @@ GAME: Game[Config, State, Action] = Game(
     summary=rules.summary,
     ends_turn=rules.ends_turn,
     notation=words.notation,
+    notation_help=words.HELP,
     read_notation=words.read_notation,
     state_notation=words.state_notation,
     describe=words.describe,

@@ -22,6 +22,10 @@ from engine.forms import HIGHEST, NotationError, Number
 
 SIGNS: Final[dict[PinState, str]] = {"fallen": "↓", "leaning": "/", "off_board": "×", "line": "_"}
 AIR: Final = "-"
+HELP: Final = (
+    "7 or 7↓ fallen, 7/ leaning, 7x off the board, 7_ short of the line, 7@60,10 put in defense, |2 cushions, "
+    "- nothing"
+)
 _TYPED: Final[dict[str, PinState]] = {
     "": "fallen", "↓": "fallen", "v": "fallen", "/": "leaning", "×": "off_board", "x": "off_board", "_": "line",
 }  # fmt: skip
@@ -64,10 +68,7 @@ def read_notation(state: State, line: str, t_ms: int) -> tuple[Action, ...]:
         elif found := _CUSHIONS.fullmatch(token):
             cushions = int(found[1])
         elif token != AIR or pins:
-            raise NotationError(
-                f"{token!r} is no pin; takes 7 or 7↓ fallen, 7/ leaning, 7x off the board, 7_ short of the line, "
-                "7@60,10 put in defense, |2 cushions, - nothing"
-            )
+            raise NotationError(f"{token!r} is no pin; takes {HELP}")
     return (shot(side=state.turn, t_ms=t_ms, pins=pins, cushions=cushions, placements=placements or None),)
 
 

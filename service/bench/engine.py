@@ -52,13 +52,13 @@ def command(
     )
 
 
-def measure(game: str, rounds: int = ROUNDS) -> dict[str, Any]:
+def measure(game: str) -> dict[str, Any]:
     """Give the number of actions, the median ms from text to result, and actions applied a second."""
     text = match_text(game)
     sheet = parse_sheet(text)
     actions = effective(sheet.entries)
-    rebuild_s = median(_timed(lambda: result(parse_sheet(text))) for _ in range(rounds))
-    apply_s = median(_timed(lambda: replay(sheet)) for _ in range(rounds))
+    rebuild_s = median(_timed(lambda: result(parse_sheet(text))) for _ in range(ROUNDS))
+    apply_s = median(_timed(lambda: replay(sheet)) for _ in range(ROUNDS))
     return {
         "actions": len(actions),
         "rebuild_ms": round(rebuild_s * 1000, 3),
@@ -88,7 +88,7 @@ def match_text(game: str, seed: int = SEED) -> str:
 
 def score_files_s(count: int) -> tuple[float, float]:
     """Give the seconds that one `tallycam score` takes for so many files, by the clock and of processor."""
-    texts = [match_text(game, seed) for game in GAMES for seed in range(4)]
+    texts = [match_text(game, seed) for game in GAMES for seed in range(min(4, count))]
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{number:04}.jsonl" for number in range(count)]
         for number, path in enumerate(paths):
