@@ -225,9 +225,9 @@ def _placed(drawn: Canvas, turn: float, rng: np.random.Generator) -> Canvas:
 
 def _seen(ink: Canvas, rng: np.random.Generator) -> Canvas:
     """Put the ink on a board: rim, brand names, light, blur, noise."""
-    behind = np.zeros((SIDE, SIDE), dtype=np.float32)
+    behind: Floats = np.zeros((SIDE, SIDE), dtype=np.float32)
     if rng.random() < 0.35:
-        behind = _brand(rng).astype(np.float32) / 255 * rng.uniform(0.3, 1.1)
+        behind = _brand(rng).astype(np.float32) * np.float32(rng.uniform(0.3, 1.1) / 255)
     mask = ink.astype(np.float32) / 255
     if rng.random() < 0.6:
         mask = np.maximum(mask, _rim(rng))

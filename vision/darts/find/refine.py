@@ -39,6 +39,9 @@ class RefineTuning:
         straighter without making the rings worse. Pictures of straight lenses gained up to 0.07.
     inlier
         Steps within this many robust standard deviations count as seen.
+    doubtful, other_sizes
+        Where a line is seen at less than this share of its points, the fit may have taken one edge of a ring for
+        the other: it is tried again from a board larger and smaller by half the width of a ring.
     """
 
     windows_mm: tuple[float, ...] = (5.0, 4.0, 3.0, 3.0, 2.5, 2.0)
@@ -48,6 +51,8 @@ class RefineTuning:
     lens_sigma: float = 0.15
     lens_gain: float = 0.07
     inlier: float = 4.0
+    doubtful: float = 0.75
+    other_sizes: tuple[float, ...] = (1.03, 0.97)
 
 
 REFINE = RefineTuning()
@@ -116,10 +121,11 @@ def refine(bgr: NDArray[np.uint8], homography: Array, tuning: RefineTuning = REF
     Fit, Support
         With distortion only where the picture shows it.
     """
-    fit = Fit(plane=PlaneMap(homography=homography))
-    for place, half_mm in enumerate(tuning.windows_mm):
-        fit = _round(bgr, fit, half_mm, tuning, radii=place > 0)
-    support = supported(bgr, fit, tuning)
+    fit, support = _closing_in(bgr, homography, tuning)
+    if support.weakest < tuning.doubtful:
+        sizes = [np.diag([size, size, 1.0]) for size in tuning.other_sizes]
+        others = [_closing_in(bgr, np.asarray(homography @ size), tuning) for size in sizes]
+        fit, support = max([(fit, support), *others], key=lambda found: found[1].weakest + found[1].seen)
     height, width = bgr.shape[:2]
     lens = Lens(f_px=float(max(width, height)), cx_px=(width - 1) / 2, cy_px=(height - 1) / 2)
     bent = replace(fit, plane=PlaneMap(homography=fit.plane.homography, lens=lens))
@@ -130,6 +136,13 @@ def refine(bgr: NDArray[np.uint8], homography: Array, tuning: RefineTuning = REF
     if straighter and bent_support.ring_mm < 1.05 * support.ring_mm:
         return bent, bent_support
     return fit, support
+
+
+def _closing_in(bgr: NDArray[np.uint8], homography: Array, tuning: RefineTuning) -> tuple[Fit, Support]:
+    fit = Fit(plane=PlaneMap(homography=homography))
+    for place, half_mm in enumerate(tuning.windows_mm):
+        fit = _round(bgr, fit, half_mm, tuning, radii=place > 0)
+    return fit, supported(bgr, fit, tuning)
 
 
 def supported(bgr: NDArray[np.uint8], fit: Fit, tuning: RefineTuning = REFINE) -> Support:
