@@ -94,12 +94,17 @@ def whole(value: object, where: str, low: int | None = 0) -> int:
 
 
 def number(value: object, where: str, above: int | None = None) -> Number:
-    """Give a finite number, above `above`; a truth value is none. A float that is whole becomes an integer."""
+    """Give a finite number, above `above`, as it was given; a truth value is none."""
     if isinstance(value, int | float) and value is not True and value is not False:
         low = -HIGHEST if above is None else above
         if low <= value <= HIGHEST and value != above:  # not so with NaN
-            return int(value) if isinstance(value, float) and value.is_integer() else value
+            return value
     raise wrong(where, value, "a number" if above is None else f"a number above {above}")
+
+
+def written(value: Number) -> Number:
+    """Give a number as a scoresheet is written with it: no float where an integer does."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def truth(value: object, where: str) -> bool:

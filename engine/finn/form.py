@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 from engine.finn.rules import Action, Config, PinState, Shot, by_pin
 from engine.finn.zone import Point, is_simple
-from engine.forms import FormError, Number, fields, items, number, side, tagged, truth, whole, word, wrong
+from engine.forms import FormError, Number, fields, items, number, side, tagged, truth, whole, word, written, wrong
 
 _SWITCHES: Final = ("ride_the_rails", "good_offense", "leaning_only_is_air_shot", "defense_after_off_board")
 _LENGTHS: Final = ("disc_cm", "pin_cm")
@@ -44,9 +44,15 @@ def _point(value: object, where: str) -> Point:
 def format_config(config: Config) -> dict[str, Any]:
     """Give what differs from the defaults."""
     changed = {key: getattr(config, key) for key in _SETTINGS if getattr(config, key) != getattr(_DEFAULTS, key)}
+    for key in changed.keys() & {*_LENGTHS}:
+        changed[key] = written(changed[key])
     if "defense_zone_cm" in changed:
-        changed["defense_zone_cm"] = [list(point) for point in config.defense_zone_cm]
+        changed["defense_zone_cm"] = [_written(point) for point in config.defense_zone_cm]
     return changed
+
+
+def _written(point: Point) -> list[Number]:
+    return [written(point[0]), written(point[1])]
 
 
 def parse_action(value: object, sides: int) -> Action:
@@ -95,5 +101,5 @@ def format_action(action: Action) -> dict[str, Any]:
         form["cushions"] = action.cushions
     if action.placements is not None:
         form["take"] = "defense"
-        form["placements"] = {pin: list(place) for pin, place in action.placements}
+        form["placements"] = {pin: _written(place) for pin, place in action.placements}
     return form

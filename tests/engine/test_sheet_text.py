@@ -22,6 +22,7 @@ from engine import (
     parse_entry,
     parse_sheet,
     record,
+    result,
     strike,
 )
 from engine.cricket import Throw
@@ -232,6 +233,13 @@ def test_no_float_is_written_where_an_integer_does() -> None:
     written = format_sheet(kept)
     assert '{"disc_cm": 5, "pin_cm": 2.5, "defense_zone_cm": [[0, 0], [90, 0], [10, 9.25]]}' in written
     assert '"placements": {"9": [40, 0.5]}' in written
+    assert parse_sheet(written) == kept
+
+
+def test_the_result_shows_a_number_as_it_was_given() -> None:
+    action = {"kind": "shot", "side": 0, "t_ms": 1, "pins": {"9": "fallen"}, "take": "defense"}
+    given = parse_sheet(f"{HEADER}\n{record_line(action={**action, 'placements': {'9': [60.0, 10]}})}\n")
+    assert json.dumps(result(given)["state"]) == '{"defense": {"9": [60.0, 10]}}'
 
 
 def test_the_helpers_append_what_the_file_would_say() -> None:
