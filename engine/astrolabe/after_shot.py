@@ -66,6 +66,8 @@ def dying_slots(state: State, t_ms: int) -> tuple[Slot, ...]:
 
 def knocked_in(shot: Shot) -> tuple[Slot, ...]:
     """Give the slots, dead ones too, into which the shot moved an opponent's ball (AS-36)."""
+    if len(shot.moves) == 1:
+        return ()
     return tuple(
         move.to
         for move in shot.moves

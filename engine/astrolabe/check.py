@@ -24,6 +24,9 @@ from engine.astrolabe.board import cell, collides, exists, holds
 from engine.astrolabe.state import State
 from engine.game import Reason
 
+_BY_TURN = (Shot, Choose)
+"""What only the side on turn may do."""
+
 
 def check(state: State, action: Action) -> Reason | None:
     """Give the first code that refuses the action, or None."""
@@ -34,7 +37,7 @@ def check(state: State, action: Action) -> Reason | None:
     ends_ms = state.course.ends_ms
     if ends_ms is None:
         return None if isinstance(action, StartRound | Warn) else "NO_ROUND"
-    if isinstance(action, Shot | Choose) and action.side != state.turn:
+    if isinstance(action, _BY_TURN) and action.side != state.turn:
         return "WRONG_SIDE"
     return _own(state, action, ends_ms)
 
@@ -75,8 +78,10 @@ def _is_shot(shot: Shot) -> bool:
     """Tell whether the first move is the shooter's, from hand, and the others are of balls on the table."""
     if not shot.moves:
         return False
-    first, *others = shot.moves
-    return first.ball == shot.side and first.from_ == "hand" and all(_on_table(move) for move in others)
+    first = shot.moves[0]
+    if first.ball != shot.side or first.from_ != "hand":
+        return False
+    return len(shot.moves) == 1 or all(_on_table(move) for move in shot.moves[1:])
 
 
 def _on_table(move: Move) -> bool:
