@@ -47,6 +47,8 @@ class PhaseLimits:
         this time, and after twice as long each time that follows.
     shift_px, shift_gain
         A move of the whole picture, small pixels, that explains all but `shift_gain` of the change.
+    shift_rest
+        What is left beside a move counts from this share of the region: edges never match to the last pixel.
     light
         Change of the logarithm of brightness that counts as switched light (0.22 is a quarter brighter).
     stall_ms, stall_intervals
@@ -69,6 +71,7 @@ class PhaseLimits:
     covered_ms: int = 4000
     shift_px: float = 0.12
     shift_gain: float = 0.4
+    shift_rest: float = 0.0015
     light: float = 0.22
     stall_ms: int = 1500
     stall_intervals: int = 5
@@ -132,6 +135,11 @@ class Scene:
     small_before: Picture
     small_after: Picture
     region: Region
+
+    @property
+    def changed(self) -> bool:
+        """Whether the scene is not as it was, light and moves of the whole picture apart."""
+        return bool(self.change) and (self.shift is None or self.change.share >= LIMITS.shift_rest)
 
     @property
     def relit(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -19,6 +19,7 @@ SIZE = (640, 480)
 CORNERS_MM = ((0.0, 170.0), (170.0, 0.0), (0.0, -170.0), (-170.0, 0.0))
 CAMERA_MM = np.array([180.0, -420.0, 720.0])
 FOCAL_PX = 900.0
+RATE = 10.0
 HAND_PX = (320.0, 230.0)
 PX_MM = 1.05
 
@@ -47,6 +48,8 @@ class Moment:
         Of the arm, px.
     flying_px
         A dart in the air, blurred, or None.
+    blot_px
+        Something small and round that is no dart, or None.
     light
         Factor on all brightness.
     shift_px
@@ -57,6 +60,7 @@ class Moment:
     hand_px: tuple[float, float] | None = None
     hand_width: int = 90
     flying_px: tuple[float, float] | None = None
+    blot_px: tuple[float, float] | None = None
     light: float = 1.0
     shift_px: tuple[float, float] = (0.0, 0.0)
 
@@ -74,23 +78,35 @@ def plane() -> PlaneMap:
     return found
 
 
-def frames(moments: Iterable[Moment], *, fps: float = 30.0, noise: float = 1.5, seed: int = 1) -> Iterator[Frame]:
+def frames(moments: Iterable[Moment], *, fps: float = RATE, noise: float = 1.5, seed: int = 1) -> Iterator[Frame]:
     """Draw moments as frames at a steady rate with sensor noise (levels, standard deviation)."""
     chance = np.random.default_rng(seed)
-    grain = [chance.normal(0, noise, (SIZE[1], SIZE[0], 1)) for _ in range(5)] if noise else None
+    grain = [np.round(chance.normal(0, noise, (SIZE[1], SIZE[0]))).astype(np.int16) for _ in range(5)]
     for index, moment in enumerate(moments):
-        picture = draw(moment).astype(np.float64) * moment.light
-        if grain:
-            picture += np.roll(grain[index % 5], (index * 37) % SIZE[0], axis=1)
-        bgr = np.clip(np.round(picture), 0, 255).astype(np.uint8)
-        yield Frame(index, round(index * 1000 / fps), bgr=bgr)
+        picture = draw(moment)
+        if noise:
+            here = np.roll(grain[index % 5], (index * 37) % SIZE[0], axis=1)
+            picture = np.clip(picture + here[:, :, None], 0, 255).astype(np.uint8)
+        yield Frame(index, round(index * 1000 / fps), bgr=picture)
 
 
 def draw(moment: Moment) -> Picture:
     """Draw one moment as (480, 640, 3) BGR."""
+    picture = _drawn(replace(moment, light=1.0))
+    if moment.light == 1.0:
+        return picture
+    return np.clip(np.round(picture * moment.light), 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _drawn(moment: Moment) -> Picture:
     picture = _board().copy()
     for tip in moment.darts_mm:
         _draw_dart(picture, tip)
+    if moment.blot_px is not None:
+        cv2.circle(
+            picture, (round(moment.blot_px[0]), round(moment.blot_px[1])), 16, (60, 200, 60), -1, cv2.LINE_AA
+        )
     if moment.flying_px is not None:
         _draw_flying(picture, moment.flying_px)
     if moment.hand_px is not None:
@@ -101,12 +117,12 @@ def draw(moment: Moment) -> Picture:
     return picture
 
 
-def held(moment: Moment, seconds: float, fps: float = 30.0) -> list[Moment]:
+def held(moment: Moment, seconds: float, fps: float = RATE) -> list[Moment]:
     """Give a moment that lasts."""
     return [moment] * max(1, round(seconds * fps))
 
 
-def reach(moment: Moment, after: Moment, to_px: tuple[float, float] = HAND_PX, fps: float = 30.0) -> list[Moment]:
+def reach(moment: Moment, after: Moment, to_px: tuple[float, float] = HAND_PX, fps: float = RATE) -> list[Moment]:
     """Give a hand that comes from below within 0.4 s, moves about for 0.6 s, and goes; it leaves `after`."""
     start = np.array([to_px[0] + 60, 620.0])
     way = [
@@ -120,7 +136,7 @@ def reach(moment: Moment, after: Moment, to_px: tuple[float, float] = HAND_PX, f
     ]
 
 
-def visit(tips_mm: Sequence[tuple[float, float]], fps: float = 30.0) -> list[Moment]:
+def visit(tips_mm: Sequence[tuple[float, float]], fps: float = RATE) -> list[Moment]:
     """Give a visit: each dart after a second, then hands that pull them all, then an empty board."""
     moments = held(Moment(), 1, fps)
     for count in range(1, len(tips_mm) + 1):

@@ -103,7 +103,7 @@ class DartsWatch:
             return
         if scene.hands:
             yield from self._after_hands(scene)
-        elif scene.change:
+        elif scene.changed:
             yield from self._after_motion(scene)
         elif self._bounced_out(scene):
             self._bounced += 1
@@ -118,7 +118,7 @@ class DartsWatch:
         if not scene.settled:
             yield _event("hand", scene, review=("NOT_SETTLED",))
             return
-        left = tuple(one for one in self._lying if not is_gone(one, scene)) if scene.change else self._lying
+        left = tuple(one for one in self._lying if not is_gone(one, scene)) if scene.changed else self._lying
         pulled = len(self._lying) - len(left)
         self._lying = left
         if pulled or self._pulling is not None:
@@ -126,11 +126,11 @@ class DartsWatch:
             self._pulling = scene if self._pulling is None else _joined(self._pulling, scene)
             if not left:
                 yield self._takeout(self._pulling, ())
-        elif scene.change and not left:
+        elif scene.changed and not left:
             self._pulling = scene
             yield self._takeout(scene, ("DARTS_NOT_KNOWN",))
         else:
-            yield _event("hand", scene, review=("BOARD_CHANGED",) if scene.change else ())
+            yield _event("hand", scene, review=("BOARD_CHANGED",) if scene.changed else ())
 
     def _after_motion(self, scene: Scene) -> Iterator[Event]:
         gone = [one for one in self._lying if is_gone(one, scene)]
