@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "replay a recording and compare it with its corrected scoresheet",
     "calibrate": "find the board in a picture or video",
     "evaluate": "measure accuracy on labelled pictures",
+    "synth": "make labelled pictures and clips",
     "bench": "measure speed",
 }
 

@@ -18,6 +18,7 @@ from vision.synth.scene import Bytes, Camera, Floats, Item, Lamp, Mesh, Scene, T
 
 SHADOW_PX = 1024  # a lamp's depth map; four of them tile one texture
 MAX_LAMPS = 4
+TEXTURES_A_SIZE = 12  # kept on the card; a scene has fewer
 MARGIN_PX = 16  # about what is drawn anew: widest blur of a shadow beyond its lamp's own
 SAMPLES = 4  # a pixel; only edges are sampled so often, colours once
 
@@ -189,7 +190,7 @@ def _engine() -> "FastEngine | Failure":
 
 @dataclass(slots=True, eq=False)
 class _Targets:
-    """Framebuffers of a picture size (four samples a pixel, resolved, names, half-size shadows) and their scene."""
+    """Framebuffers of a picture size (four samples a pixel, resolved, names, half-size shadows), their scene."""
 
     many: Any
     single: Any
@@ -350,18 +351,31 @@ class FastEngine:
         return known
 
     def _texture(self, texture: Texture) -> Any:  # noqa: ANN401 - moderngl has no types
-        known = self._textures.get(id(texture))
-        if known is not None:
-            return known[1]
-        height, width = texture.rgba.shape[:2]
-        made = self.gl.texture((width, height), 4, np.ascontiguousarray(texture.rgba).tobytes())
-        made.build_mipmaps()
-        made.filter = (self.gl.LINEAR_MIPMAP_LINEAR, self.gl.LINEAR)
+        known = self._textures.pop(id(texture), None)
+        if known is None:
+            known = (texture, self._written(texture))
+        self._textures[id(texture)] = known  # last used, last in
+        return known[1]
+
+    def _written(self, texture: Texture) -> Any:  # noqa: ANN401 - moderngl has no types
+    """Give the corners of an item's box and where its shadows may fall (to twice the lamp's reach), (N, 3)."""
+        levels = [np.ascontiguousarray(texture.rgba)]
+        while max(levels[-1].shape[:2]) > 1:
+            height, width = (max(1, n // 2) for n in levels[-1].shape[:2])
+            levels.append(
+                np.asarray(cv2.resize(levels[-1], (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+            )
+        size = (levels[0].shape[1], levels[0].shape[0])
+        old = [key for key, (_, held) in self._textures.items() if held.size == size]
+        if len(old) >= TEXTURES_A_SIZE:
+            made = self._textures.pop(old[0])[1]
+        else:
+            made = self.gl.texture(size, 4)
+            made.build_mipmaps()
+            made.filter = (self.gl.LINEAR_MIPMAP_LINEAR, self.gl.LINEAR)
         made.repeat_x = made.repeat_y = texture.tiles
-        if len(self._textures) >= 48:
-            for key in list(self._textures)[:24]:
-                self._textures.pop(key)[1].release()
-        self._textures[id(texture)] = (texture, made)
+        for number, level in enumerate(levels):
+            made.write(level.tobytes(), level=number)
         return made
 
     def _target(self, size: tuple[int, int]) -> _Targets:
@@ -546,7 +560,7 @@ def _lamp_view(lamp: Lamp) -> tuple[Floats, tuple[float, float]]:
     return _projection(eye, depth), depth
 
 
-Bend = tuple[NDArray[np.float32], NDArray[np.float32]] | None
+Bend = tuple[NDArray[np.int16], NDArray[np.uint16]] | None
 
 
 def _pinhole(camera: Camera) -> tuple[Camera, Bend]:
@@ -560,13 +574,18 @@ def _pinhole(camera: Camera) -> tuple[Camera, Bend]:
 def _bent(camera: Camera, pose: bytes) -> tuple[Camera, Bend]:
     (width, height), f_px, cx, cy = camera.size, camera.f_px, camera.cx_px, camera.cy_px
     k1, k2 = camera.k1, camera.k2
-    x, y = np.meshgrid((np.arange(width) - cx) / f_px, (np.arange(height) - cy) / f_px)
-    bent = np.hypot(x, y)
-    straight = bent.copy()
-    for _ in range(12):
-        straight = bent / (1 + k1 * straight**2 + k2 * straight**4)
-    ratio = np.where(bent > 1e-9, straight / np.maximum(bent, 1e-9), 1.0)
-    px, py = x * ratio * f_px, y * ratio * f_px
+    x, y = np.meshgrid(
+        ((np.arange(width) - cx) / f_px).astype(np.float32), ((np.arange(height) - cy) / f_px).astype(np.float32)
+    )
+    reach = float(np.hypot(np.abs(x).max(), np.abs(y).max()))
+    table = np.linspace(0, reach, 4096)
+    straight = table.copy()
+    for _ in range(40):
+        straight = table / (1 + k1 * straight**2 + k2 * straight**4)
+    stretch = np.append(1.0, straight[1:] / table[1:]).astype(np.float32)
+    at = cv2.magnitude(x, y) * np.float32(4095 / reach)
+    ratio = cv2.remap(stretch[None], at, np.zeros_like(at), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    px, py = x * ratio * np.float32(f_px), y * ratio * np.float32(f_px)
     low_x, low_y = int(np.floor(px.min())) - 2, int(np.floor(py.min())) - 2
     size_wide = (int(np.ceil(px.max())) + 3 - low_x, int(np.ceil(py.max())) + 3 - low_y)
     shrink = min(1.0, 2.0 * width / size_wide[0], 2.0 * height / size_wide[1])
@@ -581,7 +600,7 @@ def _bent(camera: Camera, pose: bytes) -> tuple[Camera, Bend]:
     maps = cv2.convertMaps(
         ((px - low_x) * shrink).astype(np.float32), ((py - low_y) * shrink).astype(np.float32), cv2.CV_16SC2
     )
-    return wide, (maps[0], maps[1])
+    return wide, (np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16))
 
 
 def _through(bend: Bend, picture: Bytes, nearest: bool = False) -> Bytes:

@@ -11,7 +11,7 @@ from vision.synth.scene import Bytes, Colour, Texture
 Plane = NDArray[np.float32]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=24)
 def grain(size: int, cell_px: float, seed: int) -> Plane:
     """Smooth noise (size, size) that tiles, mean 0, standard deviation 1, features about `cell_px` wide."""
     rng = np.random.default_rng((seed, size, int(cell_px * 100)))

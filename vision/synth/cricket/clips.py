@@ -12,11 +12,13 @@ import cv2
 import numpy as np
 
 from vision.darts.board import segment_at
-from vision.synth.cricket.look import CricketScene, Dart
+from vision.synth.cricket.look import CricketScene, Dart, DartLook
 from vision.synth.cricket.parts import along, axis_of, build, flight_end
+from vision.synth.cricket.recipe import clear, dart_look, place, scene, tip
 from vision.synth.cricket.truth import setup_of
 from vision.synth.fast import FastEngine
-from vision.synth.hands import ArmLook, arm_items
+from vision.synth.hands import ArmLook, arm_items, arm_look
+from vision.synth.made import Film
 from vision.synth.scene import Bytes, Floats, Item, pose_at, turn_z_to
 from vision.synth.sensor import develop, expose
 
@@ -26,6 +28,7 @@ WOBBLE, WOBBLE_S, WOBBLE_HZ = 0.09, 0.055, 13.0  # of the flight after the hit: 
 STILL = 0.0015  # below this the wobble is no longer to be seen
 UNITS_A_CM = 10.0
 BLUR_STEPS = 5
+BOUNCES, REACHES = 0.06, 0.2  # shares of throws that fall out, of visits with a hand that takes nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +105,10 @@ def _wobbling(dart: Dart, since_s: float) -> Dart:
 def _held(clip: Clip, number: int, t_s: float) -> Dart | None:
     """Give the dart as the hand has it, or None while it is in the board."""
     for hands in clip.hands:
-        for place, (pulled, start) in enumerate(hands.pulls):
+        for order, (pulled, start) in enumerate(hands.pulls):
             if pulled == number and t_s >= start:
                 moved = _grip(hands, t_s) - _grip(hands, start)
-                bunch = np.array([4.0, 3.0, -3.0]) * place
+                bunch = np.array([4.0, 3.0, -3.0]) * order
                 return _carried(clip.throws[number].dart, tuple(moved + bunch * min(1.0, (t_s - start) * 4)), 0.0)
     return None
 
@@ -143,6 +146,58 @@ def arms_at(clip: Clip, t_s: float) -> tuple[Item, ...]:
             turn = turn_z_to(way, hands.roll + 0.1 * np.sin(t_s * 2.7))
             items += arm_items(hands.arm, pose_at(_grip(hands, t_s), turn), UNITS_A_CM)
     return tuple(items)
+
+
+def film(seed: int, engine: FastEngine) -> Film:
+    """Draw a clip from its seed: two to four visits with all that happens between them."""
+    clip = script(seed)
+    truth = {"seed": seed, **events(clip, engine)}
+    return Film(frames=render(clip, engine, seed), fps=clip.fps, size=clip.scene.camera.size, truth=truth)
+
+
+def script(seed: int) -> Clip:
+    """Draw the script of a clip: visits, bounce-outs, hands that take nothing, slow and quick takeouts."""
+    rng = np.random.default_rng((seed, 113))
+    family = str(rng.choice(("ring", "front", "box"), p=(0.45, 0.4, 0.15)))
+    look = scene(seed, darts=0, family=family)
+    look = replace(look, sensor=replace(look.sensor, jpeg=0))
+    bodies = [dart_look(rng, look.board.soft_tip) for _ in range(2)]
+    arms = [arm_look(rng) for _ in range(2)]
+    throws: list[Flight] = []
+    hands: list[Hands] = []
+    t = float(rng.uniform(1.0, 2.5))
+    for visit in range(int(rng.integers(2, 5))):
+        side = visit % 2
+        numbers: list[int] = []
+        for _ in range(3):
+            falls = float(rng.uniform(0.0, 0.12)) if rng.random() < BOUNCES else None
+            dart = _free(rng, look, bodies[side], [throws[n].dart for n in numbers])
+            if falls is None:
+                numbers.append(len(throws))
+            throws.append(Flight(dart=dart, t_s=t, side=side, falls_s=falls))
+            t += float(rng.uniform(1.0, 2.4))
+        if rng.random() < REACHES:
+            hands.append(take_out(tuple(throws), (), t, arms[1 - side], rng))
+            t = hands[-1].span_s[1] + float(rng.uniform(0.8, 2.0))
+        order = tuple(int(n) for n in rng.permutation(numbers))
+        hands.append(take_out(tuple(throws), order, t, arms[side], rng))
+        t = hands[-1].span_s[1] + float(rng.uniform(1.0, 2.5))
+    fps = int(rng.choice((15, 25, 30)))
+    return Clip(
+        scene=look,
+        throws=tuple(throws),
+        hands=tuple(hands),
+        fps=fps,
+        seconds=t,
+        flicker=float(rng.choice((0.0, 0.01, 0.03))),
+    )
+
+
+def _free(rng: np.random.Generator, look: CricketScene, body: DartLook, others: list[Dart]) -> Dart:
+    while True:
+        dart = place(rng, body, tip(rng, look.board), look.board.soft_tip)
+        if all(clear(dart, other) for other in others):
+            return dart
 
 
 def render(clip: Clip, engine: FastEngine, seed: int) -> Iterator[Bytes]:

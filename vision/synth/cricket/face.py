@@ -176,13 +176,15 @@ def _holes(canvas: Bytes, height: Bytes, look: BoardLook, scale: float) -> None:
 
 def _weather(canvas: Bytes, height: Bytes, look: BoardLook, scale: float) -> None:
     """Put grain of the fibre, stains, and the holes and fading of use on the fields."""
-    fibre = grain(SIZE, 2.2, look.seed % 7)
-    patch = grain(SIZE, 90, look.seed % 11 + 20)
-    blotch = grain(SIZE, 17, look.seed % 5 + 50)
+    fibre = grain(SIZE, 2.2, look.seed % 3)
+    patch = grain(SIZE, 90, look.seed % 4 + 20)
+    blotch = grain(SIZE, 17, look.seed % 3 + 50)
     rough = 0.02 if look.soft_tip else 0.05 + 0.05 * look.wear
-    shade = 1 + rough * fibre + (0.02 + 0.05 * look.wear) * patch + 0.05 * look.wear * blotch
-    np.clip(cv2.multiply(canvas, cv2.merge([shade] * 3), dtype=cv2.CV_8U), 0, 255, out=canvas)
-    np.clip(FIELD_HEIGHT + (22 + 20 * look.wear) * fibre, 0, 170, out=height, casting="unsafe")
+    stain = cv2.addWeighted(patch, 0.02 + 0.05 * look.wear, blotch, 0.05 * look.wear, 1.0)
+    shade = cv2.addWeighted(fibre, 128 * rough, stain, 128, 0, dtype=cv2.CV_8U)
+    cv2.multiply(canvas, cv2.merge([shade] * 3), dst=canvas, scale=1 / 128)
+    deep = 22 + 20 * look.wear
+    height[:] = np.minimum(cv2.addWeighted(fibre, deep, fibre, 0, FIELD_HEIGHT, dtype=cv2.CV_8U), 170)
     if not look.soft_tip:
         _pricks(canvas, height, look, scale)
 

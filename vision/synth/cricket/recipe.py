@@ -3,7 +3,7 @@
 What varies, and over what: board (bristle with round wire, blade wire, soft-tip with holes, toy boards in other
 colours, wear, number styles, words, surrounds), darts (bodies, flights, colours, lean, droop, depth, spin,
 clusters), room (wall, cabinet, lamp ring, clutter), light (one to four lamps from a point to a window, rings, side
-light, colour), camera family (ring, front, phone, box), place, tilt, roll, focal length, distortion, and the sensor.
+light, colour), camera family (ring, front, phone, box), place, tilt, roll, focal length, distortion, and sensor.
 """
 
 from collections.abc import Sequence

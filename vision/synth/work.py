@@ -1,0 +1,151 @@
+"""Sets of scenes on disk: one scene a seed, resumable, over processes or machines, with a manifest.
+
+A scene is a pure function of (game, kind, quality, seed), so that a lost worker costs its scene alone and a
+set that was interrupted goes on where it stopped. The manifest has a line a scene with all that it takes to make it
+again and the SHA-256 of each file.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from vision.failure import Failure
+from vision.synth.fast import FastEngine, open_fast
+from vision.synth.files import write_json, write_picture
+from vision.synth.made import Film, Stills
+from vision.synth.video import write_clip
+
+GAMES = ("finn", "cricket", "astrolabe")
+KINDS = ("stills", "clips")
+QUALITIES = ("fast",)
+MANIFEST = "manifest.jsonl"
+_PACKAGES = ("tallycam", "numpy", "opencv-python", "moderngl", "av")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A set of scenes: `count` of them from `seed` on."""
+
+    game: str
+    kind: str
+    quality: str
+    seed: int
+    count: int
+    folder: Path
+
+    @property
+    def seeds(self) -> range:
+        """The scenes' seeds."""
+        return range(self.seed, self.seed + self.count)
+
+
+def make(
+    order: Order, workers: int | None = None, done: Callable[[], None] = lambda: None
+) -> list[dict[str, Any]]:
+    """Make what is missing of a set; `done` is called after each scene. Gives the manifest's rows.
+
+    Raises
+    ------
+    RuntimeError
+        With one sentence, where nothing can draw or a worker was lost.
+    """
+    order.folder.mkdir(parents=True, exist_ok=True)
+    rows = {row["seed"]: row for row in _kept(order)}
+    for _ in rows:
+        done()
+    missing = [seed for seed in order.seeds if seed not in rows]
+    with (order.folder / MANIFEST).open("a", encoding="utf-8") as manifest:
+        for row in _pool(order, missing, workers or os.cpu_count() or 1):
+            rows[row["seed"]] = row
+            manifest.write(json.dumps(row) + "\n")
+            manifest.flush()
+            done()
+    ordered = [rows[seed] for seed in sorted(rows)]
+    part = order.folder / (MANIFEST + ".part")
+    part.write_text("".join(json.dumps(row) + "\n" for row in ordered), encoding="utf-8")
+    part.replace(order.folder / MANIFEST)
+    return ordered
+
+
+def _pool(order: Order, seeds: Sequence[int], workers: int) -> Iterator[dict[str, Any]]:
+    if workers == 1 or len(seeds) < 2:
+        yield from (one(order, seed) for seed in seeds)
+        return
+    # A process draws with one thread: two processes are faster than one that shares its picture out.
+    os.environ.setdefault("LP_NUM_THREADS", "1")
+    with ProcessPoolExecutor(min(workers, len(seeds)), mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(one, order, seed) for seed in seeds]):
+            yield future.result()
+
+
+def one(order: Order, seed: int) -> dict[str, Any]:
+    """Make one scene; gives its row of the manifest."""
+    engine = open_fast()
+    if isinstance(engine, Failure):
+        raise RuntimeError(engine.message)
+    stem = f"{seed:06d}"
+    made = scene_of(order.game, order.kind, seed, engine)
+    files = (
+        _write_stills(order.folder / stem, made)
+        if isinstance(made, Stills)
+        else _write_film(order.folder, stem, made)
+    )
+    return {
+        "seed": seed,
+        "game": order.game,
+        "kind": order.kind,
+        "quality": order.quality,
+        "renderer": f"{engine.renderer} {engine.version}",
+        "versions": {name: version(name) for name in _PACKAGES},
+        "files": {str(path.relative_to(order.folder)): _digest(path) for path in files},
+    }
+
+
+def scene_of(game: str, kind: str, seed: int, engine: FastEngine) -> Stills | Film:
+    """Draw a scene of a game; only that game's recipe is loaded (the tables bring their physics with them)."""
+    module = import_module(f"vision.synth.{game}.{kind}")
+    made: Stills | Film = module.still(seed, engine) if kind == "stills" else module.film(seed, engine)
+    return made
+
+
+def _write_stills(folder: Path, made: Stills) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = []
+    for name, picture in made.pictures.items():
+        paths.append(folder / f"{name}.jpg")
+        write_picture(paths[-1], picture, made.jpeg)
+    paths.append(folder / "truth.json")
+    write_json(paths[-1], made.truth)
+    return paths
+
+
+def _write_film(folder: Path, stem: str, made: Film) -> list[Path]:
+    write_clip(folder / f"{stem}.mp4", made.frames, made.fps, made.size, made.crf)
+    write_json(folder / f"{stem}.json", made.truth)
+    return [folder / f"{stem}.mp4", folder / f"{stem}.json"]
+
+
+def _kept(order: Order) -> Iterator[dict[str, Any]]:
+    """Rows of an earlier run whose files are there and whole."""
+    path = order.folder / MANIFEST
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError:
+            continue  # the line that was being written when the run was stopped
+        same = (row.get("game"), row.get("kind"), row.get("quality")) == (order.game, order.kind, order.quality)
+        if same and all(_digest(order.folder / name) == known for name, known in row["files"].items()):
+            yield row
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
