@@ -358,7 +358,7 @@ class FastEngine:
         return known[1]
 
     def _written(self, texture: Texture) -> Any:  # noqa: ANN401 - moderngl has no types
-    """Give the corners of an item's box and where its shadows may fall (to twice the lamp's reach), (N, 3)."""
+        """Put a texture on the card; its memory is reused, for cv2 makes mipmaps at a tenth of OpenGL's price."""
         levels = [np.ascontiguousarray(texture.rgba)]
         while max(levels[-1].shape[:2]) > 1:
             height, width = (max(1, n // 2) for n in levels[-1].shape[:2])
