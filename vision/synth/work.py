@@ -1,8 +1,8 @@
 """Sets of scenes on disk: one scene a seed, resumable, over processes or machines, with a manifest.
 
-A scene is a pure function of (game, kind, quality, seed), so that a lost worker costs its scene alone and a
-A scene is a pure function of (game, kind, quality, seed): a lost worker costs its scene alone, and a
-again and the SHA-256 of each file.
+A scene is a pure function of (game, kind, quality, seed): a lost worker costs its scene alone, and a set that was
+interrupted goes on where it stopped. The manifest has a line a scene with all that it takes to make it again and
+the SHA-256 of each file.
 """
 
 import hashlib
