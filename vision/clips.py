@@ -56,9 +56,16 @@ class _Writer:
     stream: VideoStream
     base: Fraction
     start: int | None = field(default=None)
+    shown_from: int = 0
+    shown_to: int = 0
 
     def write(self, piece: _Piece) -> None:
-        self.start = piece.dts if self.start is None else self.start
+        """Write a packet, but none that is shown before the key frame: it leans on pictures that are not here."""
+        if self.start is None:
+            self.start, self.shown_from, self.shown_to = piece.dts, piece.pts, piece.pts
+        if piece.pts < self.shown_from:
+            return
+        self.shown_to = max(self.shown_to, piece.pts)
         packet = Packet(piece.data)
         packet.time_base = self.base
         packet.pts, packet.dts = piece.pts - self.start, piece.dts - self.start
@@ -125,9 +132,10 @@ class _Cutter:
         self._first = packet.pts if self._first is None else self._first
         piece = _Piece(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe)
         shown_ms = to_ms(piece.pts - self._first, self._base)
-        for writer in [
-            one for one in self._open if _end_ms(one.stretch) < to_ms(piece.dts - self._first, self._base)
-        ]:
+        decoded_ms = to_ms(piece.dts - self._first, self._base)
+        # Before a picture that is shown later than all so far, nothing is missing between those that were written.
+        over = [one for one in self._open if _end_ms(one.stretch) < decoded_ms and piece.pts > one.shown_to]
+        for writer in over:
             self._finish(writer)
         if piece.key:
             self._since_key.clear()
