@@ -39,7 +39,7 @@ from engine.cricket import EndTurn, Throw, Undo
 from service.alternatives import alternatives
 from service.changes import Hub, Message
 from service.history import corrected, corrections, entries, history, sentence
-from service.store import ChangeRow, NoSuchMatch, Seen, Stale, Store
+from service.store import ChangeRow, NoSuchMatch, Once, Seen, Stale, Store
 
 JSON: TypeAlias = Any
 
@@ -210,32 +210,42 @@ class Matches:
 
     # Changing
 
-    def create(self, game: str, sides: Sequence[str], config: Mapping[str, JSON] | None = None) -> str:
-        """Begin a match and give its id; raises `Malformed`."""
+    def create(
+        self, game: str, sides: Sequence[str], config: Mapping[str, JSON] | None = None, once: Once | None = None
+    ) -> str:
+        """Begin a match and give its id; raises `Malformed`, `KeyUsed`."""
         try:
             sheet = new_sheet(game, sides, config)
         except ScoresheetError as fault:
             raise Malformed(fault.message) from fault
         match_id, at = new_id(), self._clock()
         with self._turn:
-            change = self.store.create(match_id, _dump(format_header(sheet)), at)
+            if once is not None and (before := self.store.done(once)) is not None:
+                return before.match_id
+            change = self.store.create(match_id, _dump(format_header(sheet)), at, once)
             self._held[match_id] = _Held(sheet, at, change.id)
             self._tell(change, sheet)
         return match_id
 
     def append(
-        self, match_id: str, expected_seq: int, values: Sequence[tuple[Mapping[str, JSON], Seen | None]]
+        self,
+        match_id: str,
+        expected_seq: int,
+        values: Sequence[tuple[Mapping[str, JSON], Seen | None]],
+        once: Once | None = None,
     ) -> tuple[int, ...]:
-        """Write entries after the first `expected_seq`, all or none, and give their ids.
+        """Write entries after the first `expected_seq`, all or none, and give their ids; none if `once` was done.
 
         What a player keys in must be allowed by the rules. What a camera saw and what an umpire rules is kept even
         where the score then stops at it: it happened, and a person has to look.
 
         Raises
         ------
-        NoSuchMatch, Stale, Malformed, AgainstRules
+        NoSuchMatch, Stale, Malformed, AgainstRules, KeyUsed
         """
         with self._turn:
+            if once is not None and self.store.done(once) is not None:
+                return ()
             held = self._hold(match_id)
             if len(held.sheet.entries) != expected_seq:
                 raise Stale(expected_seq, len(held.sheet.entries))
@@ -247,35 +257,42 @@ class Matches:
                 _hold_to_rules(sheets[-1], entry)
                 lines.append((_dump(format_entry(sheets[-1], entry)), seen))
                 kinds.append(_KINDS[entry.entry])
-            changes = self.store.append(match_id, expected_seq, lines, kinds, at)
+            changes = self.store.append(match_id, expected_seq, lines, kinds, at=at, once=once)
             for change, sheet in zip(changes, sheets[1:], strict=True):
                 self._held[match_id] = _Held(sheet, held.created_at, change.id)
                 self._tell(change, sheet)
             return tuple(entry.id for entry in sheets[-1].entries[expected_seq:])
 
-    def undo(self, match_id: str, expected_seq: int, by: str, target: int | None = None) -> tuple[int, ...]:
+    def undo(
+        self, match_id: str, expected_seq: int, by: str, target: int | None = None, *, once: Once | None = None
+    ) -> tuple[int, ...]:
         """Take something back: a correction by striking it, a dart of the running turn as the rules undo it.
 
         Without a target it is the newest entry that still counts for something. Both stay in the log.
 
         Raises
         ------
-        NoSuchMatch, Stale, Malformed, Refused
+        NoSuchMatch, Stale, Malformed, Refused, KeyUsed
         """
         with self._turn:
+            if once is not None and self.store.done(once) is not None:
+                return ()
             sheet = self.sheet(match_id)
             number = target if target is not None else _newest(sheet)
             if number is None or not 1 <= number <= len(sheet.entries):
                 raise Refused("there is nothing to take back")
-            return self.append(match_id, expected_seq, [(_taking_back(sheet, number, by), None)])
+            return self.append(match_id, expected_seq, [(_taking_back(sheet, number, by), None)], once)
 
-    def decide(self, match_id: str, number: int, decision: str, by: str) -> None:
-        """Keep a person's decision that an entry was read right; raises `NoSuchMatch`, `Refused`."""
+    def decide(self, match_id: str, number: int, decision: str, by: str, *, once: Once | None = None) -> None:
+        """Keep a person's decision that an entry was read right; raises `NoSuchMatch`, `Refused`, `KeyUsed`."""
         with self._turn:
+            if once is not None and self.store.done(once) is not None:
+                return
             held = self._hold(match_id)
             if not 1 <= number <= len(held.sheet.entries):
                 raise Refused(f"there is no entry {number}")
-            change = self.store.decide(match_id, number, decision, by, self._clock())
+            kept = {"decision": decision, "by": by, "at": self._clock()}
+            change = self.store.decide(match_id, number, kept, once)
             self._held[match_id] = replace(held, change=change.id)
             self._tell(change, held.sheet)
 

@@ -1,18 +1,19 @@
 """Routes of matches. They take and give JSON and leave everything else to `service.matches`."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Header, Path, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
 from service.api import wire
 from service.api.problems import SCHEMA, Problem
 from service.matches import AgainstRules, Malformed, Matches, Refused
 from service.media import Media
-from service.store import NoSuchMatch, Stale
+from service.store import KeyUsed, NoSuchMatch, Once, Stale
 
 MatchId = Annotated[str, Path(pattern="^[0-9a-z]{1,32}$", description="The match's id.")]
 EntryId = Annotated[int, Path(ge=1, le=2**31, description="The id of a record or insert.")]
@@ -34,6 +35,24 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 router = APIRouter(tags=["matches"])
 
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=128,
+        description="The same request under the same key is done once, however often it is sent.",
+    ),
+]
+
+
+def once_of(request: Request, key: str | None, body: object) -> Once | None:
+    """Give the key with a fingerprint of what is asked for under it."""
+    if key is None:
+        return None
+    asked = json.dumps([request.method, request.url.path, asdict(body)], sort_keys=True)  # type: ignore[call-overload]
+    return Once(key=key, fingerprint=hashlib.sha256(asked.encode()).hexdigest())
+
 
 def matches_of(request: Request) -> Matches:
     """Give the matches that the application serves."""
@@ -48,11 +67,13 @@ def list_matches(request: Request) -> Response:
 
 
 @router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(413, 422))
-def create_match(request: Request, body: wire.NewMatch) -> Response:
+def create_match(request: Request, body: wire.NewMatch, key: Key = None) -> Response:
     """Begin a match; side 0 starts."""
     matches = matches_of(request)
     try:
-        match_id = matches.create(body.game, body.sides, body.config)
+        match_id = matches.create(body.game, body.sides, body.config, once_of(request, key, body))
+    except KeyUsed as error:
+        raise Problem(422, "KEY_USED", str(error)) from error
     except Malformed as fault:
         raise Problem(422, "MALFORMED", str(fault)) from fault
     return JSONResponse(
@@ -87,11 +108,11 @@ def get_scoresheet(request: Request, match_id: MatchId) -> Response:
     response_model=wire.Match,
     responses=problems(404, 409, 413, 422),
 )
-def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry) -> Response:
+def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: Key = None) -> Response:
     """Write an entry: a record, or an umpire's amend, strike or insert; gives the match as it then stands."""
     matches = matches_of(request)
     with _Refusals(matches, match_id):
-        matches.append(match_id, body.expected_seq, [(_plain(body.entry), None)])
+        matches.append(match_id, body.expected_seq, [(_plain(body.entry), None)], once_of(request, key, body))
         return _told(matches, match_id, status=201)
 
 
@@ -119,11 +140,11 @@ def get_alternatives(request: Request, match_id: MatchId, entry_id: EntryId) -> 
 @router.post(
     "/matches/{match_id}/undo", status_code=201, response_model=wire.Match, responses=problems(404, 409, 413, 422)
 )
-def undo(request: Request, match_id: MatchId, body: wire.UndoRequest) -> Response:
+def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key = None) -> Response:
     """Take back a correction or the newest dart of the running turn; both stay in the log."""
     matches = matches_of(request)
     with _Refusals(matches, match_id):
-        matches.undo(match_id, body.expected_seq, body.by, body.target)
+        matches.undo(match_id, body.expected_seq, body.by, body.target, once=once_of(request, key, body))
         return _told(matches, match_id, status=201)
 
 
@@ -133,11 +154,11 @@ def undo(request: Request, match_id: MatchId, body: wire.UndoRequest) -> Respons
     response_model=wire.Match,
     responses=problems(404, 409, 413, 422),
 )
-def decide(request: Request, match_id: MatchId, body: wire.Decision) -> Response:
+def decide(request: Request, match_id: MatchId, body: wire.Decision, key: Key = None) -> Response:
     """Say that a doubtful entry was read right."""
     matches = matches_of(request)
     with _Refusals(matches, match_id):
-        matches.decide(match_id, body.entry, body.decision, body.by)
+        matches.decide(match_id, body.entry, body.decision, body.by, once=once_of(request, key, body))
         return _told(matches, match_id, status=201)
 
 
@@ -175,6 +196,8 @@ class _Refusals:
             case Stale():
                 now = {"seq": error.seq, "match": self.matches.view(self.match_id)}
                 raise Problem(409, "STALE", str(error), now) from error
+            case KeyUsed():
+                raise Problem(422, "KEY_USED", str(error)) from error
             case AgainstRules():
                 raise Problem(409, error.reason, str(error)) from error
             case Refused():

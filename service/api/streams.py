@@ -6,8 +6,8 @@ now) and `beat` have no number and are not told again.
 """
 
 import json
-from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, TypeAlias
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Request
@@ -25,12 +25,28 @@ BEAT_S = 5.0
 AGAIN = 500
 """Missed changes told one by one; a reader that missed more gets a snapshot, which is less."""
 
+BEAT = Message(event="beat", match_id="", number=None, data="{}")
+
+Form: TypeAlias = Callable[[Message], str]
+
 router = APIRouter(tags=["changes"])
 
 _DOC: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "Events, without end"}
+    200: {
+        "content": {
+            "text/event-stream": {"schema": {"type": "string"}},
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        },
+        "description": "Events, without end; JSON lines for a reader that accepts those",
+    }
 }
 LastEvent = Annotated[str | None, Header(alias="Last-Event-ID", max_length=32)]
+
+
+class NdjsonStream(StreamingResponse):
+    """The same, a JSON object a line, for `curl -N … | jq`; an empty line is a beat."""
+
+    media_type = "application/x-ndjson"
 
 
 class EventStream(StreamingResponse):
@@ -59,34 +75,35 @@ async def _stream(request: Request, match_id: str | None, last: str | None) -> S
     matches = matches_of(request)
     listener = matches.hub.join(match_id)
     build: str = request.app.state.build
-    body = _events(matches, listener, build, int(last) if last and last.isdecimal() else None)
-    return EventStream(body, headers={"x-accel-buffering": "no"})
+    lines = "application/x-ndjson" in request.headers.get("accept", "")
+    known = int(last) if last and last.isdecimal() else None
+    events = _events(matches, listener, build, known, _line if lines else _event)
+    return (NdjsonStream if lines else EventStream)(events, headers={"x-accel-buffering": "no"})
 
 
-async def _events(matches: Matches, listener: Listener, build: str, last: int | None) -> AsyncIterator[str]:
+async def _events(
+    matches: Matches, listener: Listener, build: str, last: int | None, form: Form
+) -> AsyncIterator[str]:
     try:
         told, first = await run_sync(_begin, matches, listener.match_id, build, last)
-        yield "retry: 1000\n\n"
-        for text in first:
-            yield text
+        for one in first:
+            yield form(one)
         async for message in listener.messages(BEAT_S):
             if message is None:
-                yield "event: beat\ndata: {}\n\n"
+                yield form(BEAT)
             elif message.number is None or message.number > told:
-                yield _event(message)
+                yield form(message)
     finally:
         matches.hub.leave(listener)
 
 
-def _begin(matches: Matches, match_id: str | None, build: str, last: int | None) -> tuple[int, list[str]]:
+def _begin(matches: Matches, match_id: str | None, build: str, last: int | None) -> tuple[int, list[Message]]:
     """Give the number up to which the reader is told by these first events, and the events."""
     newest = matches.last_change(match_id)
     if last is not None and last <= newest:
         missed = matches.changes(last, match_id)
         if len(missed) <= AGAIN:
-            return max([last, *(message.number or 0 for message in missed)]), [
-                _event(message) for message in missed
-            ]
+            return max([last, *(message.number or 0 for message in missed)]), missed
     if match_id is None:
         shown: dict[str, Any] = {"change": newest, "matches": matches.summaries()}
     else:
@@ -94,7 +111,12 @@ def _begin(matches: Matches, match_id: str | None, build: str, last: int | None)
         newest = view["change"]
         shown = {"change": newest, "match": view}
     data = json.dumps({"version": build, **shown}, ensure_ascii=False)
-    return newest, [f"id: {newest}\nevent: snapshot\ndata: {data}\n\n"]
+    return newest, [Message(event="snapshot", match_id=match_id or "", number=newest, data=data)]
+
+
+def _line(message: Message) -> str:
+    number = "" if message.number is None else f'"id": {message.number}, '
+    return "\n" if message is BEAT else f'{{{number}"event": "{message.event}", "data": {message.data}}}\n'
 
 
 def _event(message: Message) -> str:

@@ -20,6 +20,7 @@ class MatchPage {
     this.parts = frame();
     put(page, this.parts.bar, this.parts.main);
     this.correction = new Correction(this);
+    this.parts.bell.addEventListener("click", () => this.open(this.doubts()[0].id));
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);
     this.end = follow(`/matches/${encodeURIComponent(id)}/changes`, {
@@ -121,10 +122,10 @@ class MatchPage {
     const after = preview?.result ?? result;
     const panels = match.sides.map((side, i) => {
       const moved = after.scores[i] !== result.scores[i];
-      const state = result.winner === i ? "wins" : result.winner === "draw" ? "draw" : result.turn === i ? "on turn" : "";
+      const state = moved ? `now ${result.scores[i]}` : result.winner === i ? "wins" : result.winner === "draw" ? "draw" : result.turn === i ? "on turn" : "";
       return h(`div.panel.side-${i}${result.turn === i ? ".turn" : ""}${result.winner === i ? ".won" : ""}${moved ? ".moved" : ""}`, { "data-side": i },
         h("div.name", {}, h("span", {}, side), h("em", {}, state)),
-        h("div.points", {}, numeral(after.scores[i]), moved && h("s", {}, `now ${result.scores[i]}`)));
+        h("div.points", {}, numeral(after.scores[i])));
     });
     put(this.parts.score, panels);
   }
@@ -168,9 +169,13 @@ class MatchPage {
     }
     if (open.length) {
       notes.push(h("button.note", { "data-key": "checks", onclick: () => this.open(open[0].id) }, icon("eye"),
-        h("span", {}, h("b", {}, `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`), " · the camera is unsure")));
+        h("span", {}, h("b", {}, `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`))));
     }
     put(this.parts.checks, notes);
+    const { bell } = this.parts;
+    bell.hidden = !open.length;
+    bell.lastChild.textContent = String(open.length);
+    bell.setAttribute("aria-label", `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`);
   }
 
   paintHistory() {
@@ -329,13 +334,14 @@ function frame() {
   const corrections = h("div.corrections");
   const sheet = h("section.sheet", { "aria-label": "Correct", hidden: true, tabindex: -1 });
   const score = h("section.score", { "aria-label": "Score" });
+  const bell = h("button.bell", { hidden: true }, icon("eye"), h("b", {}, ""));
   const save = h("a.plain", { href: "#", download: true, "aria-label": "Download the scoresheet", title: "Download the scoresheet" }, icon("down"));
-  const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), save,
-    h("button.plain", { onclick: showHelp, "aria-label": "Help and keys" }, icon("help")), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun")));
+  const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), bell, save,
+    h("button.plain.keysonly", { onclick: showHelp, "aria-label": "Help and keys" }, icon("help")), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun")));
   save.href = api.scoresheet(location.pathname.split("/").pop());
   const side = h("section.side", {}, sheet, checks, h("h2.unseen", {}, "History"), history, corrections);
   const main = h("main.match", { id: "main" }, h("p.quiet.wait", {}, "…"));
-  return { bar, main, title, pill, checks, history, corrections, sheet, score, side, visit: h("div.visit"), hand: h("div.byhand", { hidden: true }) };
+  return { bar, bell, main, title, pill, checks, history, corrections, sheet, score, side, visit: h("div.visit"), hand: h("div.byhand", { hidden: true }) };
 }
 
 /** An explanation without its notation, and its clause apart. */

@@ -7,17 +7,20 @@ happened, one row a change, so that a reader who was away can be told what it mi
     StoreError
     ├── StoreRefused    the folder cannot hold a store: in use, on a network drive, from a newer program
     ├── NoSuchMatch
+    ├── KeyUsed         a caller's key for one request comes with another
     └── Stale           the match has moved on since the caller looked
 """
 
 from service.store.database import HEAD, StoreError, StoreRefused
-from service.store.store import ChangeRow, MatchRow, NoSuchMatch, Seen, Stale, Store, open_store
+from service.store.store import ChangeRow, KeyUsed, MatchRow, NoSuchMatch, Once, Seen, Stale, Store, open_store
 
 __all__ = [
     "HEAD",
     "ChangeRow",
+    "KeyUsed",
     "MatchRow",
     "NoSuchMatch",
+    "Once",
     "Seen",
     "Stale",
     "Store",

@@ -57,6 +57,15 @@ review = Table(
     sqlite_strict=True,
 )
 
+done = Table(
+    "done",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("fingerprint", Text, nullable=False),
+    Column("change_id", Integer, ForeignKey("change.id"), nullable=False),
+    sqlite_strict=True,
+)
+
 change = Table(
     "change",
     metadata,

@@ -20,6 +20,13 @@ class NoSuchMatch(StoreError):  # noqa: N818 - the tree in the package's docstri
         super().__init__(f"there is no match {match_id!r}")
 
 
+class KeyUsed(StoreError):  # noqa: N818
+    """The key was used for something else."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"the key {key!r} was used for another request")
+
+
 class Stale(StoreError):  # noqa: N818
     """The caller acted on a match of `expected` entries that has `seq` by now."""
 
@@ -62,6 +69,14 @@ class Seen:
     model: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Once:
+    """A caller's key for something to be done once, however often it comes; the fingerprint is of what came."""
+
+    key: str
+    fingerprint: str
+
+
 class Store:
     """A data folder in use. Methods may be called from any thread; writes go one at a time."""
 
@@ -92,11 +107,11 @@ class Store:
         self.media.mkdir(exist_ok=True)
         sync_folder(self.folder)
 
-    def create(self, match_id: str, header: str, at: str) -> ChangeRow:
+    def create(self, match_id: str, header: str, at: str, once: Once | None = None) -> ChangeRow:
         """Keep a new match."""
         with self._turn, self._writer.begin() as db:
             db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
-            return _change(db, match_id, "match.created", None, seq=0, at=at)
+            return _done(db, once, _change(db, match_id, "match.created", None, seq=0, at=at))
 
     def append(
         self,
@@ -104,7 +119,9 @@ class Store:
         expected_seq: int,
         lines: Sequence[tuple[str, Seen | None]],
         kinds: Sequence[str],
+        *,
         at: str,
+        once: Once | None = None,
     ) -> tuple[ChangeRow, ...]:
         """Keep entries that follow the first `expected_seq`: all or none; they are on disk when this returns.
 
@@ -123,14 +140,18 @@ class Store:
                     values = {"seen": json.dumps(dict(seen.data), ensure_ascii=False), "model": seen.model}
                     db.execute(insert(schema.detection).values(match_id=match_id, entry_seq=number, **values))
                 changes.append(_change(db, match_id, kind, number, seq=number, at=at))
+            if changes:
+                _done(db, once, changes[-1])
             return tuple(changes)
 
-    def decide(self, match_id: str, entry_seq: int, decision: str, by: str, at: str) -> ChangeRow:
-        """Keep a person's decision about what was seen of an entry."""
+    def decide(
+        self, match_id: str, entry_seq: int, decision: Mapping[str, str], once: Once | None = None
+    ) -> ChangeRow:
+        """Keep a person's decision (`decision`, `by`, `at`) about what was seen of an entry."""
         with self._turn, self._writer.begin() as db:
-            values = {"match_id": match_id, "entry_seq": entry_seq, "decision": decision, "by": by, "at": at}
-            db.execute(insert(schema.review).values(**values))
-            return _change(db, match_id, "review.decided", entry_seq, seq=_length(db, match_id), at=at)
+            db.execute(insert(schema.review).values(match_id=match_id, entry_seq=entry_seq, **decision))
+            seq, at = _length(db, match_id), decision["at"]
+            return _done(db, once, _change(db, match_id, "review.decided", entry_seq, seq=seq, at=at))
 
     def mark(self, match_id: str, kind: str, at: str) -> ChangeRow:
         """Keep a change that is about the match as a whole, as the end of a recording."""
@@ -147,6 +168,19 @@ class Store:
                 select(schema.entry.c.line).where(schema.entry.c.match_id == match_id).order_by(schema.entry.c.seq)
             )
             return MatchRow(id=match_id, header=found.header, created_at=found.created_at, lines=tuple(lines))
+
+    def done(self, once: Once) -> ChangeRow | None:
+        """Give the change that was made under a key, None where there is none; raises `KeyUsed`."""
+        table = schema.done
+        query = select(table.c.fingerprint, schema.change).join(schema.change).where(table.c.key == once.key)
+        with self._readers.begin() as db:
+            row = db.execute(query).one_or_none()
+        if row is None:
+            return None
+        values = dict(row._mapping)
+        if values.pop("fingerprint") != once.fingerprint:
+            raise KeyUsed(once.key)
+        return ChangeRow(**values)
 
     def ids(self) -> tuple[str, ...]:
         """Give every match's id, the newest first."""
@@ -203,6 +237,13 @@ def _length(db: Connection, match_id: str) -> int:
         raise NoSuchMatch(match_id)
     count = select(func.count()).select_from(schema.entry).where(schema.entry.c.match_id == match_id)
     return int(db.scalar(count) or 0)
+
+
+def _done(db: Connection, once: Once | None, change: ChangeRow) -> ChangeRow:
+    if once is not None:
+        values = {"key": once.key, "fingerprint": once.fingerprint, "change_id": change.id}
+        db.execute(insert(schema.done).values(**values))
+    return change
 
 
 def _change(db: Connection, match_id: str, kind: str, entry_seq: int | None, *, seq: int, at: str) -> ChangeRow:

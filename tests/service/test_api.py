@@ -111,6 +111,29 @@ def test_a_stale_writer_gets_the_current_state(client: TestClient, matches: Matc
     assert body["match"]["result"]["state"]["darts"] == ["T20", "S20"]
 
 
+def test_a_request_sent_twice_under_one_key_is_done_once(client: TestClient, matches: Matches) -> None:
+    key = {"idempotency-key": "match-1"}
+    body = {"game": "cricket", "sides": ["Ann", "Ben"]}
+    first, again = (client.post(f"{V1}/matches", json=body, headers=key) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    assert len(matches.summaries()) == 1
+    path = first.headers["location"]
+    steps: list[tuple[str, dict[str, Any]]] = [
+        ("entries", {"expected_seq": 0, "entry": record(throw(0, "T20", 1))}),
+        ("undo", {"expected_seq": 1, "by": UMPIRE}),
+        ("reviews", {"entry": 1, "decision": "confirmed", "by": UMPIRE}),
+    ]
+    for number, (what, asked) in enumerate(steps):
+        key = {"idempotency-key": f"step-{number}"}
+        first, again = (client.post(f"{path}/{what}", json=asked, headers=key) for _ in range(2))
+        assert first.status_code == again.status_code == 201, again.text
+        assert first.json() == again.json()
+    other = {"expected_seq": 2, "entry": record(throw(0, "S1", 1))}
+    problem(client.post(f"{path}/entries", json=other, headers={"idempotency-key": "step-0"}), 422, "KEY_USED")
+    problem(client.post(f"{V1}/matches", json=body, headers={"idempotency-key": "step-0"}), 422, "KEY_USED")
+
+
 def test_what_the_rules_refuse_is_told_by_their_code(client: TestClient, matches: Matches) -> None:
     match_id = played(matches, "T20 S20 S5")
     body = {"expected_seq": 4, "entry": record(throw(0, "S20", 4000), "player")}

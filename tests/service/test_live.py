@@ -12,7 +12,7 @@ from support.service import amend, opened, played, record, throw
 from service.live import SHOWN_PX, Reader, Scribbled, Watcher, close_up
 from service.matches import Matches
 from service.media import Media
-from service.store import Seen
+from service.store import Once, Seen
 from vision.events import Event
 from vision.failure import Failure
 from vision.frames import Frame
@@ -134,12 +134,14 @@ class Crowded(Matches):
 
     quicker: bool = True
 
-    def append(self, match_id: str, expected_seq: int, values: Values) -> tuple[int, ...]:
+    def append(
+        self, match_id: str, expected_seq: int, values: Values, once: Once | None = None
+    ) -> tuple[int, ...]:
         """Let the other one go first."""
         if self.quicker:
             self.quicker = False
             super().append(match_id, expected_seq, [(record(throw(0, "S1", 500), "player"), None)])
-        return super().append(match_id, expected_seq, values)
+        return super().append(match_id, expected_seq, values, once)
 
 
 def test_someone_who_writes_at_the_same_moment_is_waited_for(tmp_path: Path) -> None:

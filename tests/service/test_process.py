@@ -96,6 +96,23 @@ def test_changes_come_in_order_after_a_snapshot_and_again_by_number(tmp_path: Pa
             assert ahead.next()[0] == "snapshot"
 
 
+def test_changes_come_as_json_lines_to_those_who_want_them(tmp_path: Path) -> None:
+    with running("--data", str(tmp_path), port=free_port()) as (_, base):
+        match_id = begin(base)
+        connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=15)
+        connection.request(
+            "GET", f"/api/v1/matches/{match_id}/changes", headers={"Accept": "application/x-ndjson"}
+        )
+        reply = connection.getresponse()
+        assert reply.headers["content-type"].startswith("application/x-ndjson")
+        snapshot = json.loads(reply.readline())
+        write(base, match_id, 0, record(throw(0, "T20", 1)))
+        change = json.loads(reply.readline())
+        assert (snapshot["event"], change["event"], change["data"]["seq"]) == ("snapshot", "change", 1)
+        assert change["id"] == snapshot["id"] + 1
+        connection.close()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_cleanly_with_open_streams(tmp_path: Path, number: signal.Signals) -> None:
     with running("--data", str(tmp_path), port=free_port()) as (service, base):

@@ -16,8 +16,8 @@ def test_what_is_written_is_there_after_opening_again(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         store.create("m1", "header", "now")
         lines = [("one", Seen(data={"segment": "T20"}, model="h")), ("two", None)]
-        store.append("m1", 0, lines, ["entry.recorded", "entry.amended"], "now")
-        store.decide("m1", 1, "confirmed", "umpire:Cho", "then")
+        store.append("m1", 0, lines, ["entry.recorded", "entry.amended"], at="now")
+        store.decide("m1", 1, {"decision": "confirmed", "by": "umpire:Cho", "at": "then"})
     with open_store(tmp_path) as store:
         row = store.read("m1")
         assert (row.header, row.lines) == ("header", ("one", "two"))
@@ -35,9 +35,9 @@ def test_what_is_written_is_there_after_opening_again(tmp_path: Path) -> None:
 def test_a_writer_that_has_not_seen_the_newest_entry_is_refused(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         store.create("m1", "header", "now")
-        store.append("m1", 0, [("one", None)], ["entry.recorded"], "now")
+        store.append("m1", 0, [("one", None)], ["entry.recorded"], at="now")
         with pytest.raises(Stale) as refusal:
-            store.append("m1", 0, [("other", None)], ["entry.recorded"], "now")
+            store.append("m1", 0, [("other", None)], ["entry.recorded"], at="now")
         assert (refusal.value.expected, refusal.value.seq) == (0, 1)
         assert store.read("m1").lines == ("one",)
 
@@ -46,7 +46,7 @@ def test_of_several_entries_all_are_written_or_none(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         store.create("m1", "header", "now")
         with pytest.raises(ValueError, match="shorter"):
-            store.append("m1", 0, [("one", None), ("two", None)], ["entry.recorded"], "now")
+            store.append("m1", 0, [("one", None), ("two", None)], ["entry.recorded"], at="now")
         assert store.read("m1").lines == ()
         assert store.last_change() == 1
 
@@ -56,7 +56,7 @@ def test_an_unknown_match_is_said_to_be_unknown(tmp_path: Path) -> None:
         with pytest.raises(NoSuchMatch):
             store.read("none")
         with pytest.raises(NoSuchMatch):
-            store.append("none", 0, [], [], "now")
+            store.append("none", 0, [], [], at="now")
 
 
 def test_two_services_never_share_a_folder(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Matches, their entries, what was seen, what was decided, and the numbered changes."""
+"""Matches, their entries, what was seen and decided, the numbered changes and the keys they came under."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -55,3 +55,10 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("change_of_match", "change", ["match_id", "id"])
+    op.create_table(
+        "done",
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("fingerprint", sa.Text, nullable=False),
+        sa.Column("change_id", sa.Integer, sa.ForeignKey("change.id"), nullable=False),
+        sqlite_strict=True,
+    )
