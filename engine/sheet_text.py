@@ -53,41 +53,48 @@ def parse_sheet(source: str | bytes, *, upgrades: Upgrades = UPGRADES) -> Scores
     ScoresheetError
         For the first fault of form, whatever it is; a conflict with the rules is none.
     """
-    first, *rest = _lines(source)
+    lines, broken = _lines(source)
+    if broken is not None and not lines:
+        raise broken
     line = 1
     try:
-        header = _decode(first)
+        header = _decode(lines[0])
         lifts = list(steps(header, upgrades))
         sheet = _header(lifts[-1][0].header(lifts[-1][1]) if lifts else header)
         entries: list[Entry] = []
         rules, sides = sheet.rules, len(sheet.sides)
-        for line, text_of_line in enumerate(rest, 2):  # noqa: B007 the number is for the message
+        for line, text_of_line in enumerate(lines[1:], 2):  # noqa: B007 the number is for the message
             value = _decode(text_of_line)
             for step, before in lifts:
                 value = step.entry(before, value)
             entries.append(_entry(value, rules, sides, entries))
     except FormError as fault:
         raise ScoresheetError(line, str(fault)) from None
+    if broken is not None:
+        raise broken
     return Scoresheet(game=sheet.game, sides=sheet.sides, config=sheet.config, entries=tuple(entries))
 
 
-def _lines(source: str | bytes) -> list[str]:
-    """Give the lines; the last may or may not end with a line feed."""
+def _lines(source: str | bytes) -> tuple[list[str], ScoresheetError | None]:
+    """Give the lines, and the fault of the one after them where that cannot be UTF-8.
+
+    The last line may or may not end with a line feed.
+    """
     try:
         if isinstance(source, bytes):
             source = source.decode()
         else:
             source.encode()
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ScoresheetError(line, f"the byte 0x{error.object[error.start]:02x} is not UTF-8") from None
+        before = error.object[: error.object.rfind(b"\n", 0, error.start) + 1].decode()
+        broken = f"the byte 0x{error.object[error.start]:02x} is not UTF-8"
     except UnicodeEncodeError as error:
-        line = error.object.count("\n", 0, error.start) + 1
-        raise ScoresheetError(line, "half of a surrogate pair cannot be UTF-8") from None
-    lines = source.split("\n")
-    if lines[-1] == "" and len(lines) > 1:
-        lines.pop()
-    return lines
+        before = error.object[: error.object.rfind("\n", 0, error.start) + 1]
+        broken = "half of a surrogate pair cannot be UTF-8"
+    else:
+        return source.removesuffix("\n").split("\n"), None
+    lines = before.split("\n")[:-1]
+    return lines, ScoresheetError(len(lines) + 1, broken)
 
 
 def _decode(line: str) -> Json:

@@ -180,6 +180,11 @@ def test_bytes_that_are_no_scoresheet(data: bytes, line: int, says: str) -> None
     assert (caught.value.line, says in caught.value.message) == (line, True), caught.value
 
 
+def test_the_first_fault_of_the_file_is_told_though_a_later_line_is_not_utf_8() -> None:
+    with pytest.raises(ScoresheetError, match='line 1: game: got "darts"'):
+        parse_sheet(header(game="darts").encode() + b"\n\xff")
+
+
 def test_text_with_half_a_surrogate_pair() -> None:
     with pytest.raises(ScoresheetError, match="line 2: half of a surrogate"):
         parse_sheet(HEADER + "\n\ud800")
