@@ -23,6 +23,9 @@ _SAMPLES = 21
 _REACH = 0.6
 """Width of the bell that prefers steps near the model, in half windows: a far ring must be 4 times as steep."""
 
+_FLOOR = 0.25
+"""Share of the steepest place below which a slope is no side of a wire."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModelLines:
@@ -112,8 +115,8 @@ def _sector_edge(edge: int, reach: Array) -> ModelLines:
     )
 
 
-def measure(bgr: NDArray[np.uint8], plane: PlaneMap, lines: ModelLines, half_mm: float) -> Measured:
-    """Find the steps of a picture (H, W, 3) near the lines of the model, within `half_mm` (1.5 px at least)."""
+def measure(bgr: NDArray[np.uint8], plane: PlaneMap, lines: ModelLines, half_mm: tuple[float, float]) -> Measured:
+    """Find the steps of a picture (H, W, 3) within `half_mm` of the rings and of the sector edges (or 1.5 px)."""
     centre = plane.to_px(lines.xy_mm)
     jacobian = plane.jacobian(lines.xy_mm)
     across = np.squeeze(jacobian @ lines.normal[:, :, None], 2)
@@ -122,11 +125,12 @@ def measure(bgr: NDArray[np.uint8], plane: PlaneMap, lines: ModelLines, half_mm:
     normal = np.stack([-along[:, 1], along[:, 0]], axis=1)
     normal *= np.sign(np.sum(normal * across, axis=1, keepdims=True))
     scale = np.sum(normal * across, axis=1)
-    half_px = np.maximum(half_mm * scale, 1.5)
+    half_px = np.maximum(np.where(lines.on_ring, half_mm[0], _narrowed(lines, half_mm[1])) * scale, 1.5)
     places = np.linspace(-1, 1, _SAMPLES)
     points = centre[:, None] + normal[:, None] * (half_px[:, None] * places)[:, :, None]
     steps = _steps(bgr, points, lines)
     peak, height, interior = _peaks(steps, places[1:-1])
+    peak = np.where(lines.on_ring, _middles(steps, places[1:-1]), peak)
     size = np.array([bgr.shape[1] - 2, bgr.shape[0] - 2])
     inside = np.all((points >= 1) & (points < size), axis=(1, 2))
     return Measured(
@@ -159,3 +163,15 @@ def _peaks(steps: Array, places: Array) -> tuple[Array, Array, Mask]:
     fraction = np.divide(0.5 * (before - after), bend, out=np.zeros_like(bend), where=np.abs(bend) > 1e-6)
     spacing = places[1] - places[0]
     return places[top] + np.clip(fraction, -0.5, 0.5) * spacing, height, interior
+
+
+def _middles(steps: Array, places: Array) -> Array:
+    """Give the middle of each row's steps: of both sides of a wire or frame, else of the one step."""
+    steep = steps * np.exp(-0.5 * (places / _REACH) ** 2)
+    steep = np.maximum(steep - _FLOOR * steep.max(axis=1, keepdims=True), 0) + 1e-9
+    return np.asarray((steep @ places) / steep.sum(axis=1))
+
+
+def _narrowed(lines: ModelLines, half_mm: float) -> Array:
+    """Keep the window of a sector edge off its neighbours near the bull."""
+    return np.asarray(np.minimum(half_mm, 0.12 * np.linalg.norm(lines.xy_mm, axis=1)))

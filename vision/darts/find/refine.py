@@ -24,8 +24,9 @@ class RefineTuning:
     Attributes
     ----------
     windows_mm
-        Half widths of the search across a line, one a round. The first homography is good to about 3 mm, and a toy
-        board's rings lie up to 5 mm from regulation.
+        Half widths of the search across rings and across sector edges, one pair a round. The first homography is
+        good to 3 mm near the bull and 10 mm at the rim of a flat view; a toy board's rings lie up to 5 mm from
+        regulation, and rings are 8 mm wide.
     weak
         Steps weaker than this share of the median step are no lines.
     ring_sigma_mm
@@ -44,14 +45,22 @@ class RefineTuning:
         the other: it is tried again from a board larger and smaller by half the width of a ring.
     """
 
-    windows_mm: tuple[float, ...] = (5.0, 4.0, 3.0, 3.0, 2.5, 2.0)
-    lens_windows_mm: tuple[float, ...] = (2.5, 2.0, 2.0)
+    windows_mm: tuple[tuple[float, float], ...] = (
+        (5.0, 12.0),
+        (5.0, 9.0),
+        (4.0, 6.0),
+        (3.5, 4.5),
+        (3.0, 3.0),
+        (2.5, 2.5),
+        (2.0, 2.0),
+    )
+    lens_windows_mm: tuple[tuple[float, float], ...] = ((2.5, 2.5), (2.0, 2.0), (2.0, 2.0))
     weak: float = 0.3
     ring_sigma_mm: float = 3.0
     lens_sigma: float = 0.15
     lens_gain: float = 0.07
     inlier: float = 4.0
-    doubtful: float = 0.75
+    doubtful: float = 0.85
     other_sizes: tuple[float, ...] = (1.03, 0.97)
 
 
@@ -122,10 +131,10 @@ def refine(bgr: NDArray[np.uint8], homography: Array, tuning: RefineTuning = REF
         With distortion only where the picture shows it.
     """
     fit, support = _closing_in(bgr, homography, tuning)
-    if support.weakest < tuning.doubtful:
+    if support.weakest < tuning.doubtful or _forced(fit.rings):
         sizes = [np.diag([size, size, 1.0]) for size in tuning.other_sizes]
         others = [_closing_in(bgr, np.asarray(homography @ size), tuning) for size in sizes]
-        fit, support = max([(fit, support), *others], key=lambda found: found[1].weakest + found[1].seen)
+        fit, support = max([(fit, support), *others], key=_plausibility)
     height, width = bgr.shape[:2]
     lens = Lens(f_px=float(max(width, height)), cx_px=(width - 1) / 2, cy_px=(height - 1) / 2)
     bent = replace(fit, plane=PlaneMap(homography=fit.plane.homography, lens=lens))
@@ -171,7 +180,9 @@ def supported(bgr: NDArray[np.uint8], fit: Fit, tuning: RefineTuning = REFINE) -
     )
 
 
-def _round(bgr: NDArray[np.uint8], fit: Fit, half_mm: float, tuning: RefineTuning, *, radii: bool) -> Fit:
+def _round(
+    bgr: NDArray[np.uint8], fit: Fit, half_mm: tuple[float, float], tuning: RefineTuning, *, radii: bool
+) -> Fit:
     found = measure(bgr, fit.plane, model_lines(fit.rings), half_mm)
     strong = _strong(found, tuning)
     if np.count_nonzero(strong) < 40:
@@ -221,11 +232,24 @@ def _moved(fit: Fit, step: Array, *, radii: bool) -> Fit:
     return Fit(plane=plane, rings=_plausible(moved), shrink_mm=float(step[-1]))
 
 
+_LEAST_MM = np.array([4.0, 11.0, 88.0, 100.0, 152.0, 170.0])
+_MOST_MM = np.array([11.0, 24.0, 101.5, 112.0, 164.5, 170.0])
+"""Boards had trebles from 94 to 99 to 105 to 110 mm, doubles from 157 to 163 to 170 mm."""
+
+
 def _plausible(radii: Array) -> Rings:
     """Keep six radii within the sizes of boards, so that a ring cannot take its neighbour's place."""
-    least = np.array([4.0, 11.0, 88.0, 100.0, 150.0, 170.0])
-    most = np.array([11.0, 24.0, 102.0, 114.0, 166.0, 170.0])
-    return Rings.of(np.clip(radii, least, most))
+    return Rings.of(np.clip(radii, _LEAST_MM, _MOST_MM))
+
+
+def _forced(rings: Rings) -> bool:
+    """Tell whether a great ring would lie where no board has it: then the outer edge is not the outer edge."""
+    great = np.array(rings.radii())[2:5]
+    return bool(np.any((great <= _LEAST_MM[2:5] + 0.01) | (great >= _MOST_MM[2:5] - 0.01)))
+
+
+def _plausibility(found: tuple[Fit, Support]) -> float:
+    return found[1].weakest + found[1].seen - float(_forced(found[0].rings))
 
 
 def _homography_slopes(plane: PlaneMap, found: Measured) -> Array:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.darts.find.pencil import Pencil, best_pencil
+from vision.darts.find.polish import polish
 from vision.darts.find.rays import bull_candidates, straight_edges
 from vision.darts.find.refine import Fit, Support, refine
 from vision.darts.find.start import Start, first_board
@@ -99,7 +100,7 @@ def _start(luma: Picture, tuning: SearchTuning) -> Start | Failure:
             f"sectors fan out around ({x:.0f}, {y:.0f}), but no treble and double rings lie around them"
             f" ({start.score:.2f}, boards reach {tuning.least_start:.2f})",
         )
-    return start
+    return polish(luma, start)
 
 
 def _fit(bgr: Picture, plane: PlaneMap, tuning: SearchTuning) -> tuple[Fit, Support] | Failure:

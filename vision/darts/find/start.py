@@ -169,13 +169,33 @@ def _scores(luma: NDArray[np.uint8], pencil: Pencil, starts: Array, tuning: Star
     depth = starts[:, :2] @ np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
     reach = starts[:, 2, None, None] * radii / np.maximum(1 + radii * depth[:, :, None], 0.05)
     direction = pencil.direction(_ANGLES)
-    height, width = luma.shape
     x = pencil.centre[0] + direction[:, 0, None] * reach
     y = pencil.centre[1] + direction[:, 1, None] * reach
+    return area_scores(luma, x, y, ALTERNATING, tuning)
+
+
+def area_scores(luma: NDArray[np.uint8], x: Array, y: Array, signs: Array, tuning: StartTuning = START) -> Array:
+    """Score how light and dark take turns at points of a board.
+
+    Parameters
+    ----------
+    luma
+        (H, W).
+    x, y
+        (S, 20, R) px: for S views, the 20 sectors at the radii of `tuning`, single areas first.
+    signs
+        (20,) 1 for light sectors, -1 for dark.
+
+    Returns
+    -------
+    NDArray
+        (S,), as `Start.score`.
+    """
+    height, width = luma.shape
     inside = (x >= 0) & (x < width - 1) & (y >= 0) & (y < height - 1)
     rows, columns = np.clip(y, 0, height - 1).astype(np.intp), np.clip(x, 0, width - 1).astype(np.intp)
     values = luma[rows, columns].astype(np.float64)
-    contrast, seen = _turns(values, inside, axis=1, signs=ALTERNATING[None, :, None])
+    contrast, seen = _turns(values, inside, axis=1, signs=signs[None, :, None])
     turns = contrast.sum(axis=1) / np.maximum(seen.sum(axis=1), 8)
     single, rings, outside = np.split(turns, [len(tuning.single_mm), -len(tuning.outside_mm)], axis=1)
     score = single.mean(axis=1) + 0.5 * single.min(axis=1)
