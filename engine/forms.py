@@ -37,8 +37,15 @@ def shown(value: object) -> str:
     """Give a wrong value as a message repeats it: as JSON, cut short."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
-    text = dumps(value[: SHOWN + 1] if isinstance(value, str) else value, ensure_ascii=False)
+    value = value[: SHOWN + 1] if isinstance(value, str) else value
+    text = dumps(value, ensure_ascii=False)
+    text = text if text.isprintable() else dumps(value)  # nothing in a message controls a terminal
     return text if len(text) <= SHOWN + 2 else text[:SHOWN] + "…"
+
+
+def named(key: str) -> str:
+    """Give a key as a message names it: bare where that is clear."""
+    return key if len(key) <= SHOWN // 2 and key.isprintable() else shown(key)
 
 
 def wrong(where: str, value: object, takes: str) -> FormError:

@@ -5,7 +5,21 @@ from typing import Any, Final, cast
 
 from engine.finn.rules import Action, Config, PinState, Shot, by_pin
 from engine.finn.zone import Point, is_simple
-from engine.forms import FormError, Number, fields, items, number, side, tagged, truth, whole, word, written, wrong
+from engine.forms import (
+    FormError,
+    Number,
+    fields,
+    items,
+    named,
+    number,
+    side,
+    tagged,
+    truth,
+    whole,
+    word,
+    written,
+    wrong,
+)
 
 _SWITCHES: Final = ("ride_the_rails", "good_offense", "leaning_only_is_air_shot", "defense_after_off_board")
 _LENGTHS: Final = ("disc_cm", "pin_cm")
@@ -71,7 +85,7 @@ def _pins(value: object) -> tuple[tuple[str, PinState], ...]:
     if not isinstance(value, dict):
         raise wrong("pins", value, "an object of pins and how they are")
     for pin, how in value.items():
-        word(how, f"pins: {pin[:20]}", _PIN_STATES)
+        word(how, f"pins: {named(pin)}", _PIN_STATES)
     return cast("tuple[tuple[str, PinState], ...]", by_pin(value))
 
 
@@ -86,7 +100,7 @@ def _placements(found: dict[str, Any]) -> tuple[tuple[str, Point], ...] | None:
     value = found["placements"]
     if not isinstance(value, dict):
         raise wrong("placements", value, "an object of pins and where they stand")
-    return by_pin({pin: _point(place, f"placements: {pin[:20]}") for pin, place in value.items()})
+    return by_pin({pin: _point(place, f"placements: {named(pin)}") for pin, place in value.items()})
 
 
 def format_action(action: Action) -> dict[str, Any]:
