@@ -74,6 +74,8 @@ class Watcher:
         Whether to wait until each frame's time has come.
     wrote
         Called after entries were written, from the watcher's thread.
+    ended
+        Called when there is nothing more to come, from the watcher's thread.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Watcher:
         source: str,
         realtime: bool,
         wrote: Callable[[Scribbled], None] | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> None:
         self.failure: Failure | None = None
         self._matches = matches
@@ -96,6 +99,7 @@ class Watcher:
         self._source = source
         self._realtime = realtime
         self._wrote = wrote
+        self._ended = ended
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self.run, name=f"watch-{match_id}", daemon=True)
         self._visit = Visit()
@@ -133,6 +137,8 @@ class Watcher:
             self._take(event)
         if not self._stop.is_set():
             self._tell("ended", done=True)
+            if self._ended:
+                self._ended()
 
     def _paced(self) -> Iterator[Frame | Failure]:
         begun = time.monotonic()

@@ -68,12 +68,13 @@ def _show(matches: "Matches", *, realtime: bool, port: int | None) -> None:
     taken = _bind(port)
     match_id, watcher = _prepare(matches, realtime=realtime, say=lambda text: print(text, flush=True))
     page = f"{address(taken)}/match/{match_id}"
-    print(f"The bundled recording is being watched; see it at {page}\nCtrl-C ends it.\n", flush=True)
     if realtime:
+        print(f"The bundled recording is being watched; see it live at {page}\nCtrl-C ends it.\n", flush=True)
         watcher.start()
     else:
         watcher.run()
         _fail_loudly(watcher)
+        print(f"See the match at {page}\nCtrl-C ends it.", flush=True)
     try:
         serve(matches, taken)
     finally:
@@ -112,6 +113,7 @@ def _prepare(
         source="bundled recording",
         realtime=realtime,
         wrote=teller.wrote if teller else None,
+        ended=teller.ended if teller else None,
     )
 
 
@@ -122,7 +124,7 @@ class Teller:
         self._matches, self._match_id, self._say = matches, match_id, say
         self._told = 0
 
-    def wrote(self, written: "Scribbled") -> None:
+    def wrote(self, _written: "Scribbled") -> None:
         """Say the visits that have ended since."""
         view = self._matches.view(self._match_id)
         turns: dict[int, list[dict[str, Any]]] = {}
@@ -132,8 +134,13 @@ class Teller:
             if turn > self._told and steps[-1]["action"]["kind"] == "end_turn":
                 self._told = turn
                 self._say(self._visit(view["sides"], steps))
-        if written.ids[-1] == view["seq"] and view["result"]["over"]:
-            self._say("The match is over.")
+
+    def ended(self) -> None:
+        """Say how the match stands."""
+        view = self._matches.view(self._match_id)
+        result = view["result"]
+        points = ", ".join(f"{side} {score}" for side, score in zip(view["sides"], result["scores"], strict=True))
+        self._say(f"\nThe recording has ended{' and so has the match' if result['over'] else ''}: {points}.")
 
     def _visit(self, sides: list[str], steps: list[dict[str, Any]]) -> str:
         width = max(map(len, sides))

@@ -203,15 +203,21 @@ export class Correction {
   /** What the camera saw around the tip: before and after, to be compared with the eyes. */
   pictures() {
     const kept = Object.entries(this.step.seen?.pictures ?? {});
-    const shown = kept.map(([word, name]) => h("figure", {}, h("img", { src: `/api/v1/media/${name}`, alt: `The board ${word} this dart`, width: 220, height: 220 }), h("figcaption", {}, word)));
+    const shown = kept.map(([word, name]) => {
+      const source = `/api/v1/media/${name}`;
+      const picture = h("img", { src: source, alt: `The board ${word} this dart`, width: 220, height: 220 });
+      return h("figure", {}, h("button.photo", { "data-key": `photo-${word}`, onclick: () => enlarge(source, word), "aria-label": `Enlarge the picture ${word} this dart` }, picture), h("figcaption", {}, word));
+    });
     return kept.length > 0 && h("div.pictures", {}, shown);
   }
 
   choicesPart() {
-    const buttons = this.choices.map((choice) =>
+    const asks = this.page.game.doubtful(this.step);
+    const offered = this.choices.filter((_, i, all) => !asks || all.length < 8 || i !== all.length - 2); // MISS stays
+    const buttons = offered.map((choice) =>
       h(`button.choice${this.stumbles(choice.preview) ? ".bad" : ""}`, { "data-key": `choice-${choice.notation}`, "data-choice": this.name(choice), onclick: () => this.take(choice), "aria-label": `It was ${this.name(choice)}: ${choice.preview.result.scores.join(" to ")}` },
         h("b", {}, this.name(choice)), h("small", {}, this.stumbles(choice.preview) ? "conflict later" : choice.preview.result.scores.join(" : "))));
-    const right = this.page.game.doubtful(this.step) && h("button.choice.right", { "data-key": "accept", onclick: () => performance.now() - this.opened > QUIET_MS && this.accept() }, icon("check"), h("small", {}, `${this.page.label(this.step)} is right`));
+    const right = asks && h("button.choice.right", { "data-key": "accept", onclick: () => performance.now() - this.opened > QUIET_MS && this.accept() }, icon("check"), h("small", {}, `${this.page.label(this.step)} is right`));
     const face = this.page.body.face && h("p.hint", {}, "Or press on the board and slide to the segment.");
     return [h("div.choices", {}, right, buttons), face];
   }
@@ -241,6 +247,14 @@ export class Correction {
         h("div.acts", {}, h("button", { onclick: () => this.show({ entry: "strike", target: this.step.id, by: umpire(), reason: this.reason() }, "nothing") }, `It was no ${this.page.game.piece}`))),
     ];
   }
+}
+
+function enlarge(source, word) {
+  const close = () => dialog.close();
+  const dialog = h("dialog.card.large", { "aria-label": `The picture ${word} this dart`, onclick: close, onclose: () => dialog.remove() },
+    h("img", { src: source, alt: `The board ${word} this dart`, width: 440, height: 440 }), h("button.main", { onclick: close }, "Close"));
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 function winner(who, sides) {

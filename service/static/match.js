@@ -217,7 +217,7 @@ class MatchPage {
   /** Open the correction of an entry. */
   open(entry) {
     const step = this.match.history.find((one) => one.id === entry);
-    if (!step || step.action.kind === "end_turn" && !this.match.result.conflict) return;
+    if (!step || (step.action.kind === "end_turn" && !this.match.result.conflict && !this.game.doubtful(step))) return;
     this.selected = entry;
     this.correction.open(step);
     this.paint();
