@@ -52,24 +52,30 @@ class Preview:
 
 def replay(sheet: Scoresheet) -> Replay:
     """Play the effective actions, in order, from nothing; stop at the first that is refused."""
+    steps: list[Step] = []
+    first = sheet.rules.initial(sheet.config, len(sheet.sides))
+    _, conflict = _fold(sheet, first, steps)
+    return Replay(initial=first, steps=tuple(steps), conflict=conflict)
+
+
+def _fold(sheet: Scoresheet, state: AnyState, steps: list[Step] | None = None) -> tuple[AnyState, Conflict | None]:
+    """Give the state after the effective actions and the conflict; the steps are kept where there is a list."""
     rules = sheet.rules
     check, apply = rules.check, rules.apply
-    state = first = rules.initial(sheet.config, len(sheet.sides))
-    steps: list[Step] = []
     for number, action in effective(sheet.entries):
         reason = check(state, action)
         if reason is not None:
-            conflict = Conflict(id=number, reason=reason, detail=rules.detail(state, action))
-            return Replay(initial=first, steps=tuple(steps), conflict=conflict)
+            return state, Conflict(id=number, reason=reason, detail=rules.detail(state, action))
         state = apply(state, action)
-        steps.append(Step(number, action, state))
-    return Replay(initial=first, steps=tuple(steps), conflict=None)
+        if steps is not None:
+            steps.append(Step(number, action, state))
+    return state, None
 
 
 def result(sheet: Scoresheet) -> dict[str, Any]:
     """Give the result object of a scoresheet, JSON-ready, keys in the order of the file's description."""
-    played = replay(sheet)
-    return result_of(sheet.rules, played.state, _named(played.conflict))
+    state, conflict = _fold(sheet, sheet.rules.initial(sheet.config, len(sheet.sides)))
+    return result_of(sheet.rules, state, None if conflict is None else _named(conflict))
 
 
 def preview(sheet: Scoresheet, entry: Entry) -> Preview:
@@ -78,5 +84,5 @@ def preview(sheet: Scoresheet, entry: Entry) -> Preview:
     return Preview(before=result(sheet), after=result(changed), conflict=replay(changed).conflict)
 
 
-def _named(conflict: Conflict | None) -> dict[str, Any] | None:
-    return None if conflict is None else {"id": conflict.id, "reason": conflict.reason}
+def _named(conflict: Conflict) -> dict[str, Any]:
+    return {"id": conflict.id, "reason": conflict.reason}

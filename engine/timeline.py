@@ -57,6 +57,9 @@ def standing(entries: Sequence[Entry]) -> Standing:
 
 def effective(entries: Sequence[Entry]) -> list[tuple[int, AnyAction]]:
     """Give the actions that count, each with the id of its record or insert."""
+    records = [entry for entry in entries if isinstance(entry, Record)]
+    if len(records) == len(entries):  # nothing was corrected
+        return [(entry.id, entry.action) for entry in records]
     stands = standing(entries)
     return [
         (entry.id, stands.amended.get(entry.id, entry).action)
