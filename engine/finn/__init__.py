@@ -2,6 +2,7 @@
 
 from engine.finn import form, rules, words
 from engine.finn.rules import PINS, Action, Config, PinState, Shot, State, shot
+from engine.finn.sample import legal
 from engine.game import Game
 
 __all__ = ["GAME", "PINS", "Action", "Config", "PinState", "Shot", "State", "shot"]
@@ -19,7 +20,7 @@ GAME: Game[Config, State, Action] = Game(
     initial=rules.initial,
     check=rules.check,
     apply=rules.apply,
-    legal=rules.legal,
+    legal=legal,
     outcome=rules.outcome,
     turn=rules.turn,
     scores=rules.scores,

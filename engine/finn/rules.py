@@ -3,7 +3,7 @@
 Clauses FB-01 to FB-52 are in `seeds/finn-billiards.md`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 from engine.finn.zone import FORGIVEN_CM, Point, contains, distance
 from engine.forms import Number
 from engine.game import Outcome, Reason
-from engine.sampling import numbers, pick
 
 PINS: Final = {str(number): number for number in range(1, 13)}
 """The pins as the scoresheet names them, and their numbers (FB-01)."""
@@ -111,7 +110,7 @@ def initial(config: Config, sides: int) -> State:
 
 def check(state: State, action: Action) -> Reason | None:
     """Give the first code that refuses the shot, or None."""
-    if _won(state):
+    if won(state):
         return "MATCH_OVER"
     if action.t_ms < state.t_ms:
         return "TIME_RUNS_BACK"
@@ -225,61 +224,19 @@ def scored(state: State, side: int, score: int) -> tuple[int, ...]:
     return tuple(points)
 
 
-def _won(state: State) -> bool:
+def won(state: State) -> bool:
+    """Tell whether a side has exactly the target (FB-40)."""
     return state.config.target in state.points
-
-
-def legal(state: State, seed: int) -> Iterator[Action]:
-    """Give an air shot, every pin alone, and a sample of other shots and defenses that the seed fixes."""
-    if _won(state):
-        return
-    chance = numbers(seed)
-    shots = [shot(side=state.turn, t_ms=state.t_ms)]
-    shots += [shot(side=state.turn, t_ms=state.t_ms, pins={pin: "fallen"}) for pin in PINS]
-    shots += [_sampled(state, chance) for _ in range(len(PINS))]
-    shots += [_as_defense(state, some, chance) for some in shots[1:]]
-    for some in dict.fromkeys(shots):
-        if check(state, some) is None:
-            yield some
-
-
-def _sampled(state: State, chance: Iterator[int]) -> Shot:
-    states: tuple[PinState, ...] = ("fallen", "fallen", "fallen", "leaning", "off_board", "line")
-    some = {pick(chance, tuple(PINS)): pick(chance, states) for _ in range(1 + next(chance) % 4)}
-    return shot(side=state.turn, t_ms=state.t_ms, pins=some, cushions=next(chance) % 4)
-
-
-def _as_defense(state: State, points: Shot, chance: Iterator[int]) -> Shot:
-    """Give the shot as a defense somewhere in the box around the zone; it may well be refused."""
-    low_x, low_y, high_x, high_y = _box(state.config.defense_zone_cm)
-
-    def somewhere(low: float, high: float) -> float:
-        return round(low + next(chance) % 1000 / 999 * (high - low), 1)
-
-    return shot(
-        side=points.side,
-        t_ms=points.t_ms,
-        pins=dict(points.pins),
-        cushions=points.cushions,
-        placements={
-            pin: (somewhere(low_x, high_x), somewhere(low_y, high_y)) for pin in verdict(state, points).counted
-        },
-    )
-
-
-def _box(polygon: tuple[Point, ...]) -> tuple[float, float, float, float]:
-    across, along = zip(*polygon, strict=True)
-    return float(min(across)), float(min(along)), float(max(across)), float(max(along))
 
 
 def outcome(state: State) -> Outcome | None:
     """Give the winner once a side has exactly the target (FB-40)."""
-    return Outcome(winner=state.points.index(state.config.target)) if _won(state) else None
+    return Outcome(winner=state.points.index(state.config.target)) if won(state) else None
 
 
 def turn(state: State) -> int | None:
     """Give the side whose shot is next."""
-    return None if _won(state) else state.turn
+    return None if won(state) else state.turn
 
 
 def scores(state: State) -> tuple[int, ...]:

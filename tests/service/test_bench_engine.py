@@ -20,6 +20,7 @@ def test_the_measured_match_is_300_allowed_actions(game: str) -> None:
 def test_figures(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SHEETS", 3)
     monkeypatch.setattr(bench, "ROUNDS", 2)
+    monkeypatch.setattr(bench, "ACTIONS", 30)
     found = json.loads(tallycam(capsys, "bench", "engine", "--json").out)
     assert set(found) == {*GAMES, "score_1000_files"}
     assert all(found[game]["rebuild_ms"] > 0 for game in GAMES)
