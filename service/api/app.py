@@ -99,8 +99,9 @@ def _not_of_the_form(_request: Request, error: Exception) -> ProblemResponse:
 
 def _http_problem(_request: Request, error: Exception) -> ProblemResponse:
     assert isinstance(error, HTTPException)
-    code = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 400: "MALFORMED"}.get(error.status_code, "REFUSED")
-    answer = problem_response(error.status_code, code, str(error.detail))
+    status = 422 if error.status_code == 400 else error.status_code  # a body that is no JSON at all
+    code = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 422: "MALFORMED"}.get(status, "REFUSED")
+    answer = problem_response(status, code, str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
 

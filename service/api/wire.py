@@ -14,7 +14,21 @@ STRICT = ConfigDict(extra="forbid")
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=80)]
 Sequence = Annotated[int, Field(strict=True, ge=0, le=2**31)]
 Number = Annotated[int, Field(strict=True, ge=1, le=2**31)]
-Who = Annotated[str, Field(strict=True, max_length=80, description="`camera`, `player` or `umpire:NAME`")]
+Who = Annotated[
+    str,
+    Field(
+        strict=True,
+        max_length=80,
+        pattern=r"^(camera|player|umpire:.*\S.*)$",
+        description="`camera`, `player` or `umpire:NAME`",
+    ),
+]
+Person = Annotated[
+    str,
+    Field(
+        strict=True, max_length=80, pattern=r"^(player|umpire:.*\S.*)$", description="`player` or `umpire:NAME`"
+    ),
+]
 Reason = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 Moment = Annotated[
     str, Field(strict=True, max_length=40, description="wall-clock time, RFC 3339; the service's own if left out")
@@ -107,7 +121,7 @@ class UndoRequest:
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
     expected_seq: Sequence
-    by: Who
+    by: Person
     target: Number | None = None
 
 
@@ -118,7 +132,7 @@ class Decision:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
     entry: Number
     decision: Literal["confirmed"]
-    by: Who
+    by: Person
 
 
 # Answers

@@ -20,7 +20,7 @@ export class Correction {
   /** Show the sheet for a step of the history. */
   async open(step) {
     const begun = this.step === null;
-    Object.assign(this, { step, choices: [], draft: null, opened: performance.now() });
+    Object.assign(this, { step, choices: [], draft: null, adding: false, opened: performance.now() });
     if (begun) this.chooseOnBoard();
     this.paint();
     this.sheet.hidden = false;
@@ -82,9 +82,9 @@ export class Correction {
   /** Preview any segment; it is saved by the button that then appears. */
   async propose(segment) {
     if (performance.now() - this.opened < QUIET_MS) return;
+    if (this.adding) return this.show(this.insert(this.page.game.amended(this.step.action, segment)), segment);
     if (segment === this.step.action.segment) return this.drop();
-    const entry = this.amend(this.page.game.amended(this.step.action, segment));
-    await this.show(entry, segment);
+    return this.show(this.amend(this.page.game.amended(this.step.action, segment)), segment);
   }
 
   async show(entry, name) {
@@ -110,6 +110,16 @@ export class Correction {
     return { entry: "amend", target: this.step.id, action, by: umpire(), reason: this.reason() };
   }
 
+  insert(action) {
+    return { entry: "insert", after: this.step.id, action, by: umpire(), reason: this.reason() };
+  }
+
+  /** From now on a chosen segment is a dart that nobody saw, after this one. */
+  add() {
+    this.adding = true;
+    this.drop();
+  }
+
   reason() {
     return this.sheet.querySelector("[name=reason]")?.value.trim() || "seen at the board";
   }
@@ -133,7 +143,7 @@ export class Correction {
 
   async save(entry, name) {
     const { page } = this;
-    const before = page.label(this.step);
+    const before = this.adding ? "added" : page.label(this.step);
     entry.reason = this.reason();
     try {
       const match = await api.append(page.id, page.match.seq, entry);
@@ -212,6 +222,7 @@ export class Correction {
   }
 
   choicesPart() {
+    if (this.adding) return h("p.hint", {}, `Press on the board, or type it: the dart that is missing after ${this.page.label(this.step)}.`);
     const asks = this.page.game.doubtful(this.step);
     const offered = this.choices.filter((_, i, all) => !asks || all.length < 8 || i !== all.length - 2); // MISS stays
     const buttons = offered.map((choice) =>
@@ -230,7 +241,7 @@ export class Correction {
     const rings = (page.game.rings?.(draft.name) ?? []).map((one) => h(`button.ring${one === draft.name ? ".on" : ""}`, { "data-key": `ring-${one}`, onclick: () => this.propose(one), "aria-pressed": String(one === draft.name) }, one));
     const stumble = this.stumbles(draft.preview);
     return h("div.draft", {},
-      h("div.drafthead", {}, h("b.big", {}, draft.name), h("span.quiet", {}, `instead of ${page.label(this.step)}`), h("span.grow"), rings),
+      h("div.drafthead", {}, h("b.big", {}, draft.name), h("span.quiet", {}, `${this.adding ? "after" : "instead of"} ${page.label(this.step)}`), h("span.grow"), rings),
       h("div.changes", {}, changes),
       now.winner !== result.winner && h("p.note.bad", {}, icon("cross"), h("span", {}, winner(result.winner, page.match.sides))),
       stumble && h("p.note.bad", { role: "alert" }, icon("cross"), h("span", {}, `The score would stop at entry ${result.conflict.id}: ${refusal(result.conflict.reason)}. That entry then needs a look too.`)),
@@ -244,7 +255,7 @@ export class Correction {
       h("form.typed", { onsubmit: (event) => this.typed(event) }, h("label", {}, h("span", {}, "Type it"), h("input", { name: "typed", placeholder: "t20", size: 6, maxlength: 8, autocomplete: "off", autocapitalize: "off", spellcheck: "false", oninput: (event) => event.target.setCustomValidity("") })), h("button", {}, "Look")),
       h("details.reason", {}, h("summary", {}, "Reason, umpire, more"),
         h("label", {}, "Reason", reason), h("label", {}, "Umpire", who),
-        h("div.acts", {}, h("button", { onclick: () => this.show({ entry: "strike", target: this.step.id, by: umpire(), reason: this.reason() }, "nothing") }, `It was no ${this.page.game.piece}`))),
+        h("div.acts", {}, h("button", { onclick: () => this.add() }, `A ${this.page.game.piece} is missing after it`), h("button", { onclick: () => this.show({ entry: "strike", target: this.step.id, by: umpire(), reason: this.reason() }, "nothing") }, `It was no ${this.page.game.piece}`))),
     ];
   }
 }

@@ -68,6 +68,7 @@ class MatchPage {
     if (!this.match) return;
     this.match.live = data;
     this.paintPill();
+    if (data.message) this.paintChecks();
   }
 
   /** Take the truth and show it. */
@@ -163,6 +164,8 @@ class MatchPage {
     const open = this.doubts();
     const { conflict } = match.result;
     const notes = [];
+    const { live } = match;
+    if (live?.message) notes.push(h("p.note.bad", { role: "alert" }, icon("cross"), h("span", {}, `${live.source}: ${live.message}`)));
     if (conflict) {
       notes.push(h("button.note.bad", { "data-key": "conflict", onclick: () => this.open(conflict.id) }, icon("cross"),
         h("span", {}, h("b", {}, "The score stops at entry ", String(conflict.id)), ` ${refusal(conflict.reason)}`)));

@@ -1,5 +1,6 @@
 """The API as its callers see it: what it takes, what it refuses and how, what it lets nobody do."""
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,11 @@ import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from httpx2 import Response
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
-from support.service import UMPIRE, amend, opened, played, record, throw
+from support.service import UMPIRE, amend, opened, played, record, strike, throw
 
 from engine import parse_sheet, result
 from service.api import create_app, wire
@@ -173,10 +176,77 @@ def test_refusals_are_problems(  # noqa: PLR0917 - a row of the table
     problem(answer, status, code)
 
 
+SCRAPS = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 2**40) | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """Draw a request that is nearly right: one of its values, at any depth, is replaced by a scrap."""
+    action = {**throw(0, draw(st.sampled_from(["T20", "MISS", "S99", ""]))), "t_ms": draw(st.integers(-1, 9999))}
+    entry = draw(st.sampled_from([record(action), record(action, "player"), amend(1, action), strike(1)]))
+    path, body = draw(
+        st.sampled_from(
+            [
+                ("entries", {"expected_seq": 3, "entry": entry}),
+                ("preview", {"entries": [entry, entry]}),
+                ("undo", {"expected_seq": 3, "by": UMPIRE, "target": 2}),
+                ("reviews", {"entry": 2, "decision": "confirmed", "by": "player"}),
+                ("", {"game": "cricket", "sides": ["Ann", "Ben"], "config": {}}),
+            ]
+        )
+    )
+    spoilt = json.loads(json.dumps(body))
+    spot: Any = spoilt
+    while True:
+        places = list(spot) if isinstance(spot, dict) else list(range(len(spot)))
+        place = draw(st.sampled_from(places))
+        if isinstance(spot[place], dict | list) and spot[place] and draw(st.booleans()):
+            spot = spot[place]
+            continue
+        if draw(st.booleans()):
+            spot[place] = draw(SCRAPS)
+        elif isinstance(spot, dict):
+            spot[draw(st.text(max_size=8))] = draw(SCRAPS)
+        return path, spoilt
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(request=bodies())
+def test_whatever_comes_is_answered_as_declared(
+    client: TestClient, app: FastAPI, matches: Matches, request: tuple[str, dict[str, Any]]
+) -> None:
+    tail, body = request
+    match_id = played(matches, "T20 S20 S5")
+    path = f"/matches/{match_id}/{tail}" if tail else "/matches"
+    content = json.dumps(body, allow_nan=True).encode()
+    answer = client.post(V1 + path, content=content, headers={"content-type": "application/json"})
+    declared = app.openapi()["paths"][f"{V1}/matches" + (f"/{{match_id}}/{tail}" if tail else "")]["post"][
+        "responses"
+    ]
+    assert str(answer.status_code) in declared, answer.text
+    if not answer.is_success:
+        problem(answer, answer.status_code, answer.json()["code"])
+    assert matches.view(match_id)["seq"] in {4, 5}
+
+
 def test_broken_json_is_a_problem(client: TestClient) -> None:
     headers = {"content-type": "application/json"}
     problem(client.post(f"{V1}/matches", content=b'{"game": ', headers=headers), 422, "MALFORMED")
     problem(client.post(f"{V1}/matches", content=b"\xff\xfe", headers=headers), 422, "MALFORMED")
+    half = b'{"game": "cricket", "sides": ["\\ud800", "B"]}'
+    problem(client.post(f"{V1}/matches", content=half, headers=headers), 422, "MALFORMED")
+    deep = b'{"game": "cricket", "sides": ["A", "B"], "config": ' + b"[" * 20000 + b"]" * 20000 + b"}"
+    problem(client.post(f"{V1}/matches", content=deep, headers=headers), 422, "MALFORMED")
+    half = b'{"expected_seq": 0, "by": "umpire:\\ud800"}'
+    problem(client.post(f"{V1}/matches/nosuch/undo", content=half, headers=headers), 422, "MALFORMED")
 
 
 @pytest.mark.parametrize(
