@@ -41,6 +41,9 @@ class ChangeLimits:
     noise_cap
         Levels, the noise of a bad camera at night at the small scale; more is a large change, which must not hide
         itself.
+    filled, inside
+        A hand changes this share of the square that it fills; of a square at the border at least `inside` counts.
+        Measured: hands 0.5 to 1, darts whose flight is at the border up to 0.35.
     """
 
     dark: float = 12.0
@@ -51,6 +54,8 @@ class ChangeLimits:
     speck: int = 8
     noises: float = 5.0
     noise_cap: float = 8.0
+    filled: float = 0.45
+    inside: float = 0.7
 
 
 LIMITS: Final = ChangeLimits()
@@ -69,14 +74,20 @@ class Region:
         Its bounding box in the small picture.
     mask
         (h, w) uint8 of that box: 255 inside, 0 outside.
+    edge
+        (h, w) uint8: 1 along the border of the mask. Whoever reaches in crosses it.
     factor
         Pixels of the picture to one of the small picture.
+    hand
+        Side of a square, small pixels, that a hand fills and a dart, pin or ball does not.
     """
 
     rows: slice
     columns: slice
     mask: Mask
+    edge: Mask
     factor: int
+    hand: int
 
     @property
     def area(self) -> int:
@@ -96,20 +107,39 @@ class Region:
         return drawn
 
 
-def region_of(size: tuple[int, int], polygon_px: ArrayLike | None = None) -> Region:
-    """Make a region of a polygon, (N, 2) px of pictures of `size` (width, height); None is the whole picture."""
+def region_of(size: tuple[int, int], polygon_px: ArrayLike | None = None, hand_px: float | None = None) -> Region:
+    """Make a region of pictures.
+
+    Parameters
+    ----------
+    size
+        (width, height) of the pictures.
+    polygon_px
+        (N, 2) px, the part that matters; None, or one beside the picture, is the whole.
+    hand_px
+        Side of a square, px, that a hand fills and nothing played with does; None: a seventh of the region.
+    """
     width, height = size
     factor = scale_of(height, width)
-    rows, columns = height // factor, width // factor
-    whole = Region(
-        rows=slice(0, rows), columns=slice(0, columns), mask=np.full((rows, columns), 255, np.uint8), factor=factor
-    )
+    whole = _region(np.full((height // factor, width // factor), 255, np.uint8), factor, hand_px)
     drawn = whole.mask if polygon_px is None else whole.draw(polygon_px)
-    if not cv2.countNonZero(drawn):
-        return whole
+    return _region(drawn, factor, hand_px) if cv2.countNonZero(drawn) else whole
+
+
+def _region(drawn: Mask, factor: int, hand_px: float | None) -> Region:
     x, y, w, h = cv2.boundingRect(drawn)
+    mask = drawn[y : y + h, x : x + w].copy()
+    inner = cv2.erode(
+        cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), np.ones((5, 5), np.uint8)
+    )
+    side = hand_px / factor if hand_px else float(np.sqrt(cv2.countNonZero(mask))) / 7
     return Region(
-        rows=slice(y, y + h), columns=slice(x, x + w), mask=drawn[y : y + h, x : x + w].copy(), factor=factor
+        rows=slice(y, y + h),
+        columns=slice(x, x + w),
+        mask=mask,
+        edge=((mask > 0) & (inner[1:-1, 1:-1] == 0)).astype(np.uint8),
+        factor=factor,
+        hand=max(3, round(side)),
     )
 
 
@@ -166,12 +196,21 @@ def _noise(levels: NDArray[Any]) -> float:
     return min(third / 0.3853, LIMITS.noise_cap)
 
 
-def largest_share(change: Change, region: Region) -> float:
-    """Give the share of the region that the largest connected piece of a change covers."""
-    if not change.pixels:
-        return 0.0
-    _, _, stats, _ = cv2.connectedComponentsWithStats(cv2.dilate(change.mask, _RING))
-    return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.area
+def reaching(change: Change, region: Region) -> Mask:
+    """Give, as (h, w) uint8, the pieces of a change that hang together with the border of the region."""
+    _, label = cv2.connectedComponents(cv2.dilate(change.mask, _RING))
+    outer = np.unique(label[(region.edge > 0) & (change.mask > 0)])
+    return (np.isin(label, outer[outer > 0]) & (change.mask > 0)).astype(np.uint8)
+
+
+def is_hand(reaches: Mask, region: Region) -> bool:
+    """Say whether what reaches in is as thick somewhere as a hand: it fills a square of that size by `filled`."""
+    if cv2.countNonZero(reaches) < LIMITS.filled * LIMITS.inside * region.hand**2:
+        return False
+    side = (region.hand, region.hand)
+    seen = cv2.boxFilter(reaches, cv2.CV_32F, side, borderType=cv2.BORDER_CONSTANT)
+    there = cv2.boxFilter((region.mask > 0).astype(np.float32), cv2.CV_32F, side, borderType=cv2.BORDER_CONSTANT)
+    return bool(np.any(seen >= LIMITS.filled * np.maximum(there, LIMITS.inside)))
 
 
 def shift_between(now: Picture, then: Picture) -> tuple[float, float]:

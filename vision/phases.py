@@ -9,13 +9,14 @@ While all is still a frame costs one difference and one count at the small scale
 that 5 frames a second and 60 give the same answer. The picture at rest follows slow changes of the light.
 """
 
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 
-from vision.changes import Change, Mask, Region, compare, moved, shift_between
+from vision.changes import Change, Mask, Region, compare, is_hand, moved, reaching, shift_between
 from vision.frames import Frame, Picture
 
 
@@ -42,6 +43,11 @@ class PhaseLimits:
         up to 6 %; hands that pull darts 7 to 40 %.
     hand_ms, lingering_share
         So is a smaller one that keeps moving for so long: a dart is at rest after half a second.
+    leaving_ms
+        After hands, as long as a change still reaches to the border, the picture has to rest this long.
+    patience_ms
+        What is as thick as a hand and reaches to the border, but came at once as darts do, has to rest so long: a
+        dart may, a hand does not. Then it is no hand, but doubtful.
     covered_ms
         A hand may rest; what hides this much for longer without moving may be a moved camera. It is told after
         this time, and after twice as long each time that follows.
@@ -55,6 +61,8 @@ class PhaseLimits:
         A gap in time as long as this and as so many usual intervals: the camera stood still.
     frozen_ms, noisy_frames
         The very same picture for so long, from a camera that never gave the same twice in that many frames.
+    past
+        Pictures at rest that are remembered, each from before something came: a visit has three, and one is empty.
     flat
         Standard deviation of brightness, levels, below which a picture shows nothing (black, covered, blinded).
     """
@@ -68,6 +76,8 @@ class PhaseLimits:
     hand_share: float = 0.09
     hand_ms: int = 900
     lingering_share: float = 0.03
+    leaving_ms: int = 1000
+    patience_ms: int = 3000
     covered_ms: int = 4000
     shift_px: float = 0.12
     shift_gain: float = 0.4
@@ -77,6 +87,7 @@ class PhaseLimits:
     stall_intervals: int = 5
     frozen_ms: int = 2000
     noisy_frames: int = 60
+    past: int = 6
     flat: float = 5.0
 
 
@@ -111,6 +122,8 @@ class Scene:
         While it moved nothing could be seen at all.
     settled
         False if the recording ended before the picture had come to rest.
+    doubtful
+        What came may be a hand that rests.
     covered
         A large thing has been before the region for long without moving; the motion is not over.
     small_before, small_after
@@ -131,6 +144,7 @@ class Scene:
     shift: tuple[float, float] | None
     blind: bool
     settled: bool
+    doubtful: bool
     covered: bool
     small_before: Picture
     small_after: Picture
@@ -176,7 +190,9 @@ class _Motion:
     peak: float
     blind: bool
     tell_covered_ms: int
-    lingering_ms: int = 0
+    reached_ms: int | None = None
+    hands: bool = False
+    needed_ms: int | None = None
 
 
 class PhaseMachine:
@@ -188,6 +204,7 @@ class PhaseMachine:
         self._reference: Frame | None = None
         self._small: Picture = np.zeros_like(region.mask)
         self._older: Frame | None = None
+        self._past: deque[Picture] = deque(maxlen=limits.past)
         self._motion: _Motion | None = None
         self._last: Frame | None = None
         self._buffer = np.empty_like(region.mask)
@@ -222,19 +239,21 @@ class PhaseMachine:
                 self._refresh(frame, small)
                 return None
             self._begin(frame, small, change)
-            return self._settle(frame, small) if lapse else None
+            return self._settle(frame, small, lapse=True) if lapse else None
         return self._follow(frame, small, lapse)
 
     def finish(self) -> Scene | None:
         """End the recording: give what was still moving, as it last stood."""
         if self._motion is None or self._last is None:
             return None
-        return self._scene(self._last, self.region.cut(self._last.small()), settled=False)
+        rested = self._last.t_ms - self._motion.rest.t_ms >= self._limits.settle_ms
+        return self._scene(self._last, self.region.cut(self._last.small()), settled=rested)
 
     def restart(self, region: Region) -> None:
         """Watch another region from the next frame on; nothing is known of it yet."""
         self.region = region
         self._reference = self._older = self._motion = None
+        self._past.clear()
         self._buffer = np.empty_like(region.mask)
 
     def _differs(self, now: Picture, then: Picture) -> bool:
@@ -265,43 +284,80 @@ class PhaseMachine:
             rest=frame,
             rest_small=small,
             last_moving_ms=frame.t_ms,
-            swept=change.mask.copy(),
-            peak=change.share,
-            blind=self._is_flat(small),
+            swept=np.zeros_like(change.mask),
+            peak=0.0,
+            blind=False,
             tell_covered_ms=self._limits.covered_ms,
         )
+        self._note(self._motion, frame, small, change)
+
+    def _note(self, motion: _Motion, frame: Frame, small: Picture, change: Change) -> None:
+        """Take down what is seen while it moves: how much, where, and whether it is a hand."""
+        motion.rest, motion.rest_small, motion.needed_ms = frame, small, None
+        motion.last_moving_ms = frame.t_ms
+        motion.peak = max(motion.peak, change.share)
+        motion.blind |= self._is_flat(small)
+        cv2.bitwise_or(motion.swept, change.mask, dst=motion.swept)
+        if is_hand(reaching(change, self.region), self.region):
+            motion.reached_ms = frame.t_ms if motion.reached_ms is None else motion.reached_ms
+            motion.hands |= frame.t_ms - motion.reached_ms >= self._limits.settle_ms
+        else:
+            motion.reached_ms = None
+        long = frame.t_ms - motion.began[1] >= self._limits.hand_ms
+        motion.hands |= change.share >= self._limits.hand_share
+        motion.hands |= long and change.share >= self._limits.lingering_share
 
     def _follow(self, frame: Frame, small: Picture, lapse: bool) -> Scene | None:
         motion = self._motion
         assert motion is not None
         if not lapse and self._same(small, motion.rest_small):
             rested = frame.t_ms - motion.rest.t_ms
-            return self._settle(frame, small) if rested >= self._limits.settle_ms else None
-        change = compare(small, self._small, self.region)
-        motion.peak = max(motion.peak, change.share)
-        motion.blind |= self._is_flat(small)
-        cv2.bitwise_or(motion.swept, change.mask, dst=motion.swept)
-        if change.share >= self._limits.lingering_share:
-            motion.lingering_ms = frame.t_ms - motion.began[1]
-        motion.rest, motion.rest_small, motion.last_moving_ms = frame, small, frame.t_ms
-        return self._settle(frame, small) if lapse else None
+            return self._settle(frame, small) if rested >= (motion.needed_ms or self._limits.settle_ms) else None
+        self._note(motion, frame, small, compare(small, self._small, self.region))
+        return self._settle(frame, small, lapse=True) if lapse else None
 
-    def _settle(self, frame: Frame, small: Picture) -> Scene | None:
-        """Take the scene as at rest, unless a hand rests in it."""
+    def _settle(self, frame: Frame, small: Picture, *, lapse: bool = False) -> Scene | None:
+        """Take the scene as at rest, unless a hand may rest in it; a picture taken by itself has rested."""
         motion = self._motion
         assert motion is not None
         scene = self._scene(frame, small, settled=True)
-        rested = frame.t_ms - motion.rest.t_ms
-        hidden = scene.change.share >= self._limits.hand_share or self._is_flat(small)
-        if hidden and scene.shift is None:
-            if rested < motion.tell_covered_ms:
-                return None
+        motion.needed_ms, covered = self._needed(motion, scene, small)
+        rested = frame.t_ms - motion.rest.t_ms >= motion.needed_ms
+        if not rested and (covered or not lapse):
+            return None
+        if covered:
             motion.tell_covered_ms *= 2
             return replace(scene, covered=True)
         self._motion = None
+        self._past.append(self._small)
         self._reference = self._older = frame
         self._small = small
         return scene
+
+    def _needed(self, motion: _Motion, scene: Scene, small: Picture) -> tuple[int, bool]:
+        """Give how long this picture has to rest, ms, and whether it is then still no picture of the board."""
+        if scene.shift is not None:
+            return self._limits.settle_ms, False
+        alien = self._alien(scene.change, small)
+        reaches = reaching(alien, self.region)
+        hand = is_hand(reaches, self.region)
+        large = alien.share >= self._limits.hand_share
+        if large or self._is_flat(small) or (hand and motion.hands):
+            return motion.tell_covered_ms, True
+        if hand:
+            return self._limits.patience_ms, False
+        leaving = motion.hands and cv2.countNonZero(reaches) > 0
+        return self._limits.leaving_ms if leaving else self._limits.settle_ms, False
+
+    def _alien(self, change: Change, small: Picture) -> Change:
+        """Leave of a change what looks like none of the last pictures at rest: darts that are pulled do."""
+        mask = change.mask.copy()
+        for past in self._past:
+            if not cv2.countNonZero(mask):
+                break
+            cv2.bitwise_and(mask, compare(small, past, self.region).mask, dst=mask)
+        pixels = int(cv2.countNonZero(mask))
+        return replace(change, mask=mask, pixels=pixels, share=pixels / self.region.area)
 
     def _scene(self, frame: Frame, small: Picture, *, settled: bool) -> Scene:
         motion, before = self._motion, self._older
@@ -311,9 +367,6 @@ class PhaseMachine:
         shift = self._shift(small, change)
         if shift is not None:
             change = replace(self._beside_shift(small, shift), light=change.light)
-        hands = shift is None and (
-            motion.peak >= self._limits.hand_share or motion.lingering_ms >= self._limits.hand_ms
-        )
         return Scene(
             before=before,
             after=frame,
@@ -323,10 +376,11 @@ class PhaseMachine:
             swept=motion.swept,
             peak=motion.peak,
             moved_ms=motion.last_moving_ms - motion.began[1],
-            hands=hands,
+            hands=shift is None and motion.hands,
             shift=shift,
             blind=motion.blind,
             settled=settled,
+            doubtful=not motion.hands and motion.needed_ms == self._limits.patience_ms,
             covered=False,
             small_before=self._small,
             small_after=small,

@@ -28,6 +28,10 @@ class Watch(Protocol):
         """Give the polygon, (N, 2) px, where changes matter; asked again after a board moved."""
         ...
 
+    def hand_px(self) -> float:
+        """Give the side of a square, px, that a hand fills and nothing that is played with does."""
+        ...
+
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened, now that the picture has come to rest."""
         ...
@@ -101,7 +105,7 @@ def _open(
 
 
 def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Iterator[Event | Failure]:
-    machine = PhaseMachine(region_of(first.size, watch.region_px()))
+    machine = PhaseMachine(region_of(first.size, watch.region_px(), watch.hand_px()))
     machine.step(first)
     broken: Failure | None = None
     for frame in source:
@@ -130,7 +134,7 @@ def _settled(scene: Scene, watch: Watch, machine: PhaseMachine, frame: Frame | N
     for event in watch.settled(scene):
         yield event
         if event.kind == "board_moved" and frame is not None:
-            machine.restart(region_of(frame.size, watch.region_px()))
+            machine.restart(region_of(frame.size, watch.region_px(), watch.hand_px()))
             machine.step(frame)
 
 

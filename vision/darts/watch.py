@@ -37,11 +37,13 @@ class WatchLimits:
         Changes matter this far from the bull: the board and its surround, where darts that miss stick.
     rim_mm
         Radius of a whole board; a dart that bounces out was before it.
+    hand_mm
+        A hand before the board fills a square of this side, a dart with its flight less than half of it.
     bounce_pixels, bounce_ms
         Something before the board that left nothing is a bounce-out if it covered at least so many small pixels
         and was gone within this time; darts fall out of the picture in half a second.
     second_dart
-        Two darts at once are rare: the second is believed with this chance.
+        Two darts at once are rare: a second one is believed from this chance on, else the first asks for a look.
     unread_pixels
         What came to the board and stayed, without hands, and covers this many small pixels is a dart, even if no
         tip can be found.
@@ -49,9 +51,10 @@ class WatchLimits:
 
     reach_mm: float = 260.0
     rim_mm: float = 225.0
+    hand_mm: float = 75.0
     bounce_pixels: int = 40
     bounce_ms: int = 1500
-    second_dart: float = 0.5
+    second_dart: float = 0.85
     unread_pixels: int = 15
 
 
@@ -94,6 +97,10 @@ class DartsWatch:
     def region_px(self) -> NDArray[np.float64]:
         """Give the outline, (N, 2) px, of the board with its surround."""
         return _circle_px(self._board, LIMITS.reach_mm)
+
+    def hand_px(self) -> float:
+        """Give the side of a square, px, that a hand fills."""
+        return LIMITS.hand_mm * float(self._board.plane.px_per_unit([[0.0, 0.0]])[0])
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened at the board."""
@@ -145,7 +152,7 @@ class DartsWatch:
         if not new and not gone and (unread := self._unread(scene)) is not None:
             new, about = [unread], [[Review(code="NO_TIP_FOUND", px=unread.tip_px)]]
         yield from self._ends_before(new, gone, scene)
-        yield from self._thrown_now(new, about, scene)
+        yield from self._thrown_now(new, about, scene, len(reading.darts) - len(new))
         if not new and not gone:
             yield _event("board_changed", scene, review=("NO_DART_FOUND",))
 
@@ -161,12 +168,12 @@ class DartsWatch:
             yield self._takeout(scene, ("NOTHING_TO_PULL",))
 
     def _thrown_now(
-        self, new: Sequence[ReadDart], about: Sequence[Sequence[Review]], scene: Scene
+        self, new: Sequence[ReadDart], about: Sequence[Sequence[Review]], scene: Scene, maybe: int
     ) -> Iterator[Event]:
         earlier = overlaid(self._lying, scene) if new else self._lying
         together = [dart.dart for dart in new]
         for dart, items in zip(new, about, strict=True):
-            codes = self._codes(scene, len(new))
+            codes = self._codes(scene, len(new), maybe)
             earlier = (*earlier, arrived(dart.dart, scene, self._thrown, together))
             self._thrown += 1
             yield _throw(dart, scene, items, codes)
@@ -185,8 +192,12 @@ class DartsWatch:
         dart = Dart(tip_px=(x, y), plane_px=(x, y), cov_px=np.eye(2) * 400, axis_px=(0.0, -1.0), confidence=0.0)
         return replace(read_dart(dart, self._board), segment="MISS")
 
-    def _codes(self, scene: Scene, together: int) -> list[str]:
+    def _codes(self, scene: Scene, together: int, maybe: int) -> list[str]:
         codes = []
+        if scene.doubtful:
+            codes.append("MAYBE_A_HAND")
+        if maybe:
+            codes.append("MAYBE_ANOTHER_DART")
         if not scene.settled:
             codes.append("NOT_SETTLED")
         if together > 1:
