@@ -128,10 +128,25 @@ def test_a_dart_that_falls_off_is_told() -> None:
     assert events[-1].data["dart"] == 1
 
 
-def test_two_darts_at_once_are_both_kept_and_ask() -> None:
-    events = watched([*held(EMPTY, 1), *held(TWO, 1)])
+def stalled(moments: Iterable[Moment], after: int, gap_ms: int) -> list[Frame]:
+    """Draw moments with a camera that stood still after a frame."""
+    return [
+        Frame(frame.index, frame.t_ms + (gap_ms if frame.index > after else 0), bgr=frame.bgr())
+        for frame in frames(moments)
+    ]
+
+
+def test_two_darts_that_came_unseen_are_both_kept_and_ask() -> None:
+    events = seen(stalled([*held(EMPTY, 1), *held(TWO, 1)], 9, 5000))
+    assert kinds(events) == ["camera_stalled", "throw", "throw"]
     assert sorted(segments(events)) == ["S7", "T20"]
-    assert all("SEVERAL_AT_ONCE" in codes(event) for event in events)
+    assert all("SEVERAL_AT_ONCE" in codes(event) for event in events[1:])
+
+
+def test_two_darts_in_one_moment_are_one_that_asks() -> None:
+    (throw,) = watched([*held(EMPTY, 1), *held(TWO, 1)])
+    assert throw.data["segment"] in ("S7", "T20")
+    assert "MAYBE_ANOTHER_DART" in codes(throw)
 
 
 def test_a_fourth_dart_asks() -> None:
@@ -189,9 +204,7 @@ def test_a_state_that_is_none_is_refused(lying: Mapping[str, Any]) -> None:
 
 
 def test_a_stalled_camera_is_told() -> None:
-    shown = list(frames([*held(EMPTY, 1), *held(ONE, 1)]))
-    late = [Frame(frame.index, frame.t_ms + (5000 if frame.index > 15 else 0), bgr=frame.bgr()) for frame in shown]
-    events = seen(late)
+    events = seen(stalled([*held(EMPTY, 1), *held(ONE, 1)], 15, 5000))
     assert kinds(events) == ["throw", "camera_stalled"]
     assert events[1].data == {"lost_ms": 5100}
 

@@ -63,6 +63,15 @@ def arrived(dart: Dart, scene: Scene, thrown: int, together: Sequence[Dart] = ()
     return Lying(dart=dart, trace=trace, thrown=thrown)
 
 
+def shares(darts: Sequence[Dart], scene: Scene) -> tuple[float, ...]:
+    """Give what share of the scene's change lies nearest to each of some darts."""
+    changed = scene.change.mask > 0
+    if not darts or not np.any(changed):
+        return (0.0,) * len(darts)
+    nearest = np.argmin([_away(dart, scene)[changed] for dart in darts], axis=0)
+    return tuple(float(np.mean(nearest == place)) for place in range(len(darts)))
+
+
 def _away(dart: Dart, scene: Scene) -> NDArray[np.float64]:
     """Give the distance of each small pixel, (h, w), from a dart's line, in small pixels."""
     tip = _small_px(dart, scene.region)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.changes import Mask
 from vision.darts.find import BoardFit, board_from_setup
-from vision.darts.lying import Lying, arrived, is_gone, overlaid, untraced
+from vision.darts.lying import Lying, arrived, is_gone, overlaid, shares, untraced
 from vision.darts.moved import board_after
 from vision.darts.reading import ReadDart, Review, read_dart, reading_of
 from vision.darts.tips import Dart, compare_pair
@@ -42,8 +42,10 @@ class WatchLimits:
     bounce_pixels, bounce_ms
         Something before the board that left nothing is a bounce-out if it covered at least so many small pixels
         and was gone within this time; darts fall out of the picture in half a second.
-    second_dart
-        Two darts at once are rare: a second one is believed from this chance on, else the first asks for a look.
+    second_dart, second_share
+        A streak beside the main one is a second dart from this chance and share of the change on.
+    apart_ms
+        No thrower throws two darts within this time: then one is kept, and asks if there seem to be two.
     unread_pixels
         What came to the board and stayed, without hands, and covers this many small pixels is a dart, even if no
         tip can be found.
@@ -55,6 +57,8 @@ class WatchLimits:
     bounce_pixels: int = 40
     bounce_ms: int = 1500
     second_dart: float = 0.85
+    second_share: float = 0.25
+    apart_ms: int = 1500
     unread_pixels: int = 15
 
 
@@ -147,12 +151,13 @@ class DartsWatch:
         if isinstance(reading, Failure):
             yield _event("board_changed", scene, review=(reading.code,))
             return
-        new = [dart for place, dart in enumerate(reading.darts) if _believed(dart, place)]
-        about = [[item for item in reading.review if item.dart in (None, place)] for place in range(len(new))]
+        places, maybe = _believed(reading.darts, scene)
+        new = [reading.darts[place] for place in places]
+        about = [[item for item in reading.review if item.dart in (None, place)] for place in places]
         if not new and not gone and (unread := self._unread(scene)) is not None:
             new, about = [unread], [[Review(code="NO_TIP_FOUND", px=unread.tip_px)]]
         yield from self._ends_before(new, gone, scene)
-        yield from self._thrown_now(new, about, scene, len(reading.darts) - len(new))
+        yield from self._thrown_now(new, about, scene, maybe)
         if not new and not gone:
             yield _event("board_changed", scene, review=("NO_DART_FOUND",))
 
@@ -168,7 +173,7 @@ class DartsWatch:
             yield self._takeout(scene, ("NOTHING_TO_PULL",))
 
     def _thrown_now(
-        self, new: Sequence[ReadDart], about: Sequence[Sequence[Review]], scene: Scene, maybe: int
+        self, new: Sequence[ReadDart], about: Sequence[Sequence[Review]], scene: Scene, maybe: bool
     ) -> Iterator[Event]:
         earlier = overlaid(self._lying, scene) if new else self._lying
         together = [dart.dart for dart in new]
@@ -192,7 +197,7 @@ class DartsWatch:
         dart = Dart(tip_px=(x, y), plane_px=(x, y), cov_px=np.eye(2) * 400, axis_px=(0.0, -1.0), confidence=0.0)
         return replace(read_dart(dart, self._board), segment="MISS")
 
-    def _codes(self, scene: Scene, together: int, maybe: int) -> list[str]:
+    def _codes(self, scene: Scene, together: int, maybe: bool) -> list[str]:
         codes = []
         if scene.doubtful:
             codes.append("MAYBE_A_HAND")
@@ -249,8 +254,23 @@ class DartsWatch:
         yield _event("board_moved", scene, move.to_json(), review=move.review())
 
 
-def _believed(dart: ReadDart, place: int) -> bool:
-    return place == 0 or dart.dart.confidence >= LIMITS.second_dart
+def _believed(darts: Sequence[ReadDart], scene: Scene) -> tuple[list[int], bool]:
+    """Give the places of the darts that came, in the order of reading, and whether there may be one more.
+
+    The main one is that which most of the change belongs to; a shadow or a part of its flight may read as another.
+    """
+    if not darts:
+        return [], False
+    parts = shares([dart.dart for dart in darts], scene)
+    main = max(range(len(darts)), key=lambda place: (parts[place], -place))
+    others = [
+        place
+        for place, dart in enumerate(darts)
+        if place != main and dart.dart.confidence >= LIMITS.second_dart and parts[place] >= LIMITS.second_share
+    ]
+    if scene.after.t_ms - scene.before.t_ms < LIMITS.apart_ms:
+        return [main], bool(others)
+    return sorted([main, *others]), False
 
 
 def _throw(dart: ReadDart, scene: Scene, about: Sequence[Review], codes: Sequence[str]) -> Event:
