@@ -32,8 +32,8 @@ class ReadingLimits:
         The board is never known better than this: wires are 1.5 mm thick and lie beside the line they stand for.
     hand_share
         More of the board than this changed: a hand or a body is before it, or these are not the same scene.
-    strange_share
-        More than this changed and no dart explains it: asks.
+    strange_share, nothing_share
+        More than this changed and no dart explains it: asks; the second where no dart was read at all.
     turned
         Less chance than this that 20 is where the fit says: asks.
     alternatives
@@ -44,7 +44,8 @@ class ReadingLimits:
     sure_dart: float = 0.8
     board_floor_mm: float = 0.6
     hand_share: float = 0.25
-    strange_share: float = 0.004
+    strange_share: float = 0.0015
+    nothing_share: float = 0.0006
     turned: float = 0.9
     alternatives: float = 0.005
 
@@ -244,7 +245,7 @@ def _whole(seen: Comparison, board: BoardFit, single: bool) -> tuple[float, list
     chance, review = board.orientation_confidence, []
     if board.orientation_confidence < LIMITS.turned:
         review.append(Review(code="BOARD_TURNED"))
-    if seen.unexplained_share > LIMITS.strange_share:
+    if seen.unexplained_share > (LIMITS.strange_share if seen.darts else LIMITS.nothing_share):
         review.append(Review(code="UNEXPLAINED_CHANGE"))
         chance *= 0.6
     if single:

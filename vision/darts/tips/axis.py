@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.darts.tips.likeness import tilt_needed
+
 Array = NDArray[np.float64]
 Map = NDArray[np.float32]
 
@@ -23,8 +25,8 @@ class AxisLimits:
         Lines tried through pairs of changed pixels.
     tilt
         How far a dart leans from the board's normal, as a share of its length: 0.25 is 14 degrees.
-    length_mm
-        From point to flight's end.
+    length_mm, tip_mm
+        From point to flight's end; of that the part whose width tells a point from a flight.
     seen
         Change, in noise units, that counts as seen along the axis; strong change counts up to `strong`.
     strong
@@ -37,6 +39,7 @@ class AxisLimits:
     pairs: int = 300
     tilt: float = 0.25
     length_mm: float = 150.0
+    tip_mm: float = 20.0
     seen: float = 2.6
     strong: float = 6.5
 
@@ -66,6 +69,8 @@ class Axis:
         Surely changed pixels within a flight's half width of the line.
     covered
         Share of the stations between first and last that show change.
+    tip_width_px
+        How wide the change is at the tip's end.
     """
 
     origin_px: Array
@@ -76,6 +81,7 @@ class Axis:
     tip_odds: float
     support: int = 0
     covered: float = 0.0
+    tip_width_px: float = 0.0
 
     def across(self, points: Array) -> Array:
         """Give the signed distance of (N, 2) px from the axis."""
@@ -110,7 +116,7 @@ def fit_axis(
     """
     if len(points) < 8:
         return None
-    line = _best_line(points, weight, mm_px, limits)
+    line = _best_line(points, weight, lean_px, mm_px, limits)
     if line is None:
         return None
     origin, along = line
@@ -128,7 +134,9 @@ def fit_axis(
     return _oriented(axis, (points, weight), lean_px, mm_px, limits)
 
 
-def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -> tuple[Array, Array] | None:
+def _best_line(
+    points: Array, weight: Array, lean_px: Array, mm_px: float, limits: AxisLimits
+) -> tuple[Array, Array] | None:
     """Try lines through pairs of pixels; the best has the strongest run of changed stations close to it."""
     rng = np.random.default_rng(len(points))
     chance = weight / weight.sum()
@@ -141,7 +149,7 @@ def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -
     main = np.linalg.eigh(spread)[1][:, 1]
     first = np.vstack([centre, first])
     second = np.vstack([centre + 40 * main, second])
-    best, found = 0.0, None
+    best, found, whole = 0.0, None, limits.length_mm * mm_px
     for a, b in zip(first, second, strict=True):
         length = float(np.linalg.norm(b - a))
         if length < max(8 * mm_px, 5):
@@ -151,7 +159,8 @@ def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -
         near = np.abs(offset) < 0.4 * limits.thin_mm * mm_px + 0.5
         if np.count_nonzero(near) < 6:
             continue
-        score = _strongest_run((sample[near] - a) @ along, strength[near], limits.gap_mm * mm_px)
+        score, run = _strongest_run((sample[near] - a) @ along, strength[near], limits.gap_mm * mm_px)
+        score *= _fits(run * along / whole, lean_px / whole, limits)
         # Of lines along one dart that in the middle of the flight wins: as much change left as right.
         score -= 0.5 * abs(float(np.median(offset[np.abs(offset) < 20 * mm_px])))
         if score > best:
@@ -159,15 +168,22 @@ def _best_line(points: Array, weight: Array, mm_px: float, limits: AxisLimits) -
     return found
 
 
-def _strongest_run(stations: Array, strength: Array, gap: float) -> float:
-    """Sum, over the run of stations without a long gap that gives most, the strongest change at each."""
+def _fits(seen: Array, lean: Array, limits: AxisLimits) -> float:
+    """Weigh a line by how little a dart has to lean to look like it, whichever end is its tip."""
+    tilt = min(tilt_needed(seen, lean)[0], tilt_needed(-seen, lean)[0])
+    return float(0.25 + 0.75 * np.exp(-0.5 * (tilt / limits.tilt) ** 2))
+
+
+def _strongest_run(stations: Array, strength: Array, gap: float) -> tuple[float, float]:
+    """Sum, over the run of stations without a long gap that gives most, the strongest changes; its length."""
     cell = np.floor(stations).astype(np.intp)
     cell -= cell.min()
     strongest = np.zeros(int(cell.max()) + 1)
     np.maximum.at(strongest, cell, strength)
     covered = np.flatnonzero(strongest)
     breaks = np.flatnonzero(np.diff(covered) > gap) + 1
-    return max(float(strongest[run].sum()) for run in np.split(covered, breaks))
+    run = max(np.split(covered, breaks), key=lambda cells: float(strongest[cells].sum()))
+    return float(strongest[run].sum()), float(run[-1] - run[0])
 
 
 def _slices(points: Array, weight: Array, origin: Array, along: Array) -> tuple[Array, Array, Array, Array]:
@@ -223,9 +239,11 @@ def _oriented(
     seen = replace(
         axis, support=int(np.count_nonzero(near & (pixels[1] > 1.0))), covered=len(stations) / (length + 1)
     )
+    tip = stations <= low + limits.tip_mm * mm_px if odds >= 0 else stations >= high - limits.tip_mm * mm_px
+    seen = replace(seen, tip_width_px=float(np.median(widths[tip])), tip_odds=abs(odds))
     if odds >= 0:
-        return replace(seen, span_px=(low, high), tip_odds=odds)
-    return replace(seen, along_px=-axis.along_px, span_px=(-high, -low), tip_odds=-odds)
+        return replace(seen, span_px=(low, high))
+    return replace(seen, along_px=-axis.along_px, span_px=(-high, -low))
 
 
 def _heaviest_run(stations: Array, mass: Array, gap: float) -> NDArray[np.intp]:

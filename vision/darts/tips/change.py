@@ -150,4 +150,9 @@ def _shadow(lit: Map, new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
     share = bright_new / bright_old
     tint = np.abs(new / bright_new[..., None] - lit / bright_old[..., None]).max(axis=2)
     enough = bright_new > 25.0  # below this, colour is noise and nothing can be told
-    return np.asarray((share < 1.0) & (share > 1.0 - limits.shadow_darkest) & (tint < limits.shadow_tint) & enough)
+    return np.asarray(
+        (share < 1.0)
+        & (share > 1.0 - limits.shadow_darkest)
+        & (tint < limits.shadow_tint + limits.least_noise / bright_new)
+        & enough
+    )

@@ -18,32 +18,39 @@ class LikenessLimits:
     ----------
     rim_mm
         Tips lie within this radius; further out there is wall.
-    lean, lean_width
-        Sine of the angle between dart and board normal across the line of sight; leagues' darts stay below 0.35.
+    tilt, tilt_width
+        Sine of the angle between dart and board normal; droop and wild throws stay below 0.5.
+    point_mm, point_width_mm
+        The end in the board is a point or a barrel, not a flight or the shadow of one.
+    bend_mm, bend_width_mm
+        How much the middle of a dart's slices may wind: a dart and its shadow together make a bend.
     short_mm, short_width_mm
-        Darts seen whole are longer than this, in millimetres of a dart pointing as the board's normal does.
-    long_mm, long_width_mm
-        And shorter than this.
+        Less of a dart than this is not read as one.
     body_mm2, body_width_mm2
         Area: a barrel alone has 300 mm², a flight 1,000.
     covered, covered_width
-        Share of the length that shows change; a dart behind another may show flight and point alone.
+        Share of the length that shows change; a dart behind another may show half of it.
     """
 
     rim_mm: float = 228.0
-    lean: float = 0.55
-    lean_width: float = 0.05
-    short_mm: float = 45.0
-    short_width_mm: float = 5.0
-    long_mm: float = 230.0
-    long_width_mm: float = 12.0
+    tilt: float = 0.45
+    tilt_width: float = 0.05
+    point_mm: float = 11.0
+    point_width_mm: float = 1.5
+    bend_mm: float = 3.2
+    bend_width_mm: float = 0.5
+    short_mm: float = 40.0
+    short_width_mm: float = 4.0
     body_mm2: float = 110.0
     body_width_mm2: float = 20.0
-    covered: float = 0.35
-    covered_width: float = 0.05
+    covered: float = 0.6
+    covered_width: float = 0.07
 
 
 LIMITS = LikenessLimits()
+
+_SHARES = np.linspace(0.2, 1.45, 26)
+"""Of a dart's length that may show: the rest is hidden, or the dart is a long one or nearer to the camera."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +67,8 @@ class Streak:
         How many changed pixels belong to it.
     covered
         Share of its length that shows change.
+    tip_width_px, across_sd_px
+        How wide it is at its foot, and how much its middle winds about the line.
     """
 
     tip_px: Array
@@ -67,6 +76,8 @@ class Streak:
     length_px: float
     support: int
     covered: float
+    tip_width_px: float = 0.0
+    across_sd_px: float = 0.0
 
 
 def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: LikenessLimits = LIMITS) -> float:
@@ -89,25 +100,39 @@ def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: Lik
     mm_px = pose.mm_px(streak.tip_px)
     lean = pose.lean_px(streak.tip_px, 150.0) / (150.0 * mm_px)
     seen = streak.along_px * streak.length_px / (150.0 * mm_px)
-    # The part of the lean that shows: the dart's direction in the picture less that of the normal.
-    across = abs(float(streak.along_px[0] * lean[1] - streak.along_px[1] * lean[0]))
+    tilt, share = tilt_needed(seen, lean)
     end = streak.tip_px + streak.along_px * (streak.length_px + 6.0)
     cut = bool(np.any(end < 1) or end[0] > size[0] - 2 or end[1] > size[1] - 2)
-    whole = 150.0 * float(np.hypot(*seen)) / max(float(np.hypot(*lean)), 0.35)
-    backward = float(streak.along_px @ lean) + limits.lean
+    body_mm2 = limits.body_mm2 * (0.3 if cut else 1.0)
     steps = [
-        _step(limits.lean - across, limits.lean_width),
-        _step(backward, limits.lean_width),
-        _step(limits.long_mm - whole, limits.long_width_mm),
-        _step(
-            streak.support / mm_px**2 - limits.body_mm2 * (0.3 if cut else 1.0),
-            limits.body_width_mm2,
-        ),
+        _step(limits.tilt - tilt, limits.tilt_width),
+        _step(streak.support / mm_px**2 - body_mm2, limits.body_width_mm2),
         _step(streak.covered - limits.covered, limits.covered_width),
+        _step(limits.point_mm - streak.tip_width_px / mm_px, limits.point_width_mm),
+        _step(limits.bend_mm - streak.across_sd_px / mm_px, limits.bend_width_mm),
     ]
     if not cut:
-        steps.append(_step(whole - limits.short_mm, limits.short_width_mm))
+        steps.append(_step(150.0 * max(share, float(np.hypot(*seen))) - limits.short_mm, limits.short_width_mm))
     return float(np.prod(steps))
+
+
+def tilt_needed(seen: Array, lean: Array) -> tuple[float, float]:
+    """Say how far a dart has to lean from the board's normal to look as it does.
+
+    Parameters
+    ----------
+    seen
+        (2,) from tip to end in the picture, in dart's lengths at the board's scale.
+    lean
+        (2,) the same for a whole dart along the normal.
+
+    Returns
+    -------
+    Sine of the angle, at least; and the share of a dart's length that then shows.
+    """
+    tilts = np.linalg.norm(seen / _SHARES[:, None] - lean, axis=1)
+    best = int(np.argmin(tilts))
+    return float(tilts[best]), float(_SHARES[best])
 
 
 def _step(value: float, width: float) -> float:

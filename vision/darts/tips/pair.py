@@ -334,7 +334,15 @@ def _dart(axis: Axis, point: Point, scene: Scene) -> Dart:
     far = axis.origin_px + axis.span_px[1] * u
     length = float((far - tip) @ u)
     likeness = dart_likeness(
-        Streak(tip_px=back, along_px=u, length_px=length, support=axis.support, covered=axis.covered),
+        Streak(
+            tip_px=back,
+            along_px=u,
+            length_px=length,
+            support=axis.support,
+            covered=axis.covered,
+            tip_width_px=axis.tip_width_px,
+            across_sd_px=axis.across_sd_px,
+        ),
         scene.pose,
         (scene.size[1], scene.size[0]),
     )
