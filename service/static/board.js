@@ -209,7 +209,8 @@ export function drawDarts(board, darts) {
     const places = spread(tips);
     const groups = darts.map((dart, i) => dartNode(dart, tips[i], places[i], !known.has(dart.key)));
     const focus = board.darts.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    board.darts.replaceChildren(...groups);
+    const points = tips.map(([x, y], i) => s(`circle.tip${darts[i].look.includes("doubt") ? ".asked" : ""}`, { cx: f(x), cy: f(y), r: 3.6 }));
+    board.darts.replaceChildren(...groups, s("g.tips", { "aria-hidden": "true" }, points)); // no bubble hides a tip
     if (focus) board.darts.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
     darts.forEach((dart) => known.add(dart.key));
   };
@@ -223,7 +224,6 @@ function dartNode(dart, [tx, ty], [bx, by], fresh) {
     `g.dart${dart.look ? "." + dart.look.split(" ").join(".") : ""}`,
     { "data-key": dart.key, role: act ? "button" : "img", tabindex: act ? 0 : null, "aria-label": dart.name, onclick: act, onkeydown: act },
     s("line.shaft", { x1: f(tx), y1: f(ty), x2: f(bx), y2: f(by) }),
-    s("circle.tip", { cx: f(tx), cy: f(ty), r: 3.6 }),
     s("circle.reach", { cx: f(bx), cy: f(by), r: 24 }),
     s("circle.bubble", { cx: f(bx), cy: f(by), r: BUBBLE }),
     s("text", { x: f(bx), y: f(by), dy: "0.36em" }, dart.label),
@@ -236,7 +236,8 @@ function dartNode(dart, [tx, ty], [bx, by], fresh) {
 function spread(tips) {
   const places = tips.map(([x, y]) => {
     const radius = Math.hypot(x, y) || 1;
-    const away = radius < 30 ? [0.5, -0.85] : [x / radius, y / radius];
+    const out = radius > 118 ? -1 : 1; // near the rim inward, so that no number is covered
+    const away = radius < 30 ? [0.5, -0.85] : [(out * x) / radius, (out * y) / radius];
     return [x + away[0] * 21, y + away[1] * 21];
   });
   for (let round = 0; round < 30; round += 1) {
@@ -246,7 +247,8 @@ function spread(tips) {
   }
   return places.map(([x, y]) => {
     const radius = Math.hypot(x, y);
-    return radius > 211 ? [(x / radius) * 211, (y / radius) * 211] : [x, y];
+    const most = 162;
+    return radius > most ? [(x / radius) * most, (y / radius) * most] : [x, y];
   });
 }
 
