@@ -20,13 +20,13 @@ from service.matches import Matches
 STATIC = Path(__file__).parents[1] / "static"
 
 
-def create_app(matches: Matches, hosts: Collection[str] = ()) -> FastAPI:
+def create_app(matches: Matches | None = None, hosts: Collection[str] = ()) -> FastAPI:
     """Give the application that serves these matches.
 
     Parameters
     ----------
     matches
-        What it serves; opened and closed by the caller.
+        What it serves; opened and closed by the caller. None: an application to be described, not run.
     hosts
         Names it answers to besides the loopback ones.
     """
