@@ -83,8 +83,8 @@ def plate(low: tuple[float, float], high: tuple[float, float], z: float = 0.0, t
     return mesh(points, [(0, 0, 1)] * 4, uv, [(0, 2, 1), (0, 3, 2)])
 
 
-def box(low: ArrayLike, high: ArrayLike) -> Mesh:
-    """Box with sharp edges between two corners; each face carries the whole texture."""
+def box(low: ArrayLike, high: ArrayLike, lid: bool = True) -> Mesh:
+    """Box with sharp edges between two corners, open above without `lid`; each face carries the whole texture."""
     lo, hi = np.asarray(low, float), np.asarray(high, float)
     points: list[Floats] = []
     normals: list[Floats] = []
@@ -102,7 +102,7 @@ def box(low: ArrayLike, high: ArrayLike) -> Mesh:
                 normals.append(np.eye(3)[axis] * (1 if side else -1))
                 uv.append((s, t))
             triangles += [(base, base + 1, base + 2), (base, base + 2, base + 3)]
-    return mesh(points, normals, uv, triangles)
+    return mesh(points, normals, uv, triangles if lid else triangles[:-2])
 
 
 def ball(radius: float, sides: int = 24) -> Mesh:

@@ -1,0 +1,222 @@
+"""A shot on the board, by mujoco: the disc slides or flies, pins topple, roll, lean and leave; with every contact.
+
+Physics runs in metres; everything that comes out is in the board frame in cm (FB-03).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.synth.finn.look import BOARD_CM, Layout, Piece, Sizes
+from vision.synth.scene import Floats
+
+STEP_S = 0.002
+TRACE_HZ = 100  # poses kept a second
+LONGEST_S = 5.0
+REST_SPEED = np.array([0.012] * 3 + [0.25] * 3)  # m/s and rad/s below which a piece is at rest
+REST_S = 0.25  # for so long
+SIDES = 20  # of the prism that stands for a pin
+CUSHION_GAP_S = 0.06  # contacts with a rail nearer than this are one
+TOUCH_M = 0.0006
+
+Trace = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """How the disc leaves the crossbow: from where (cm), how fast (cm/s, x y z), with what spin (rad/s)."""
+
+    from_cm: tuple[float, float, float]
+    speed_cm_s: tuple[float, float, float]
+    spin: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """A simulated shot.
+
+    Attributes
+    ----------
+    numbers : the pins, in the order of the trace
+    trace : (T, 1 + N, 7) float32: disc, then pins: origin in cm, quaternion, `TRACE_HZ` times a second
+    contacts : what each piece touches at the end: by pin number (0 the disc) names `board`, `rail`, `pin7`, `disc`
+    cushions_s : when the disc touched a rail
+    first_hit_s : when it first touched a pin, or None
+    """
+
+    numbers: tuple[int, ...]
+    trace: Trace
+    contacts: Mapping[int, frozenset[str]]
+    cushions_s: tuple[float, ...]
+    first_hit_s: float | None
+
+    @property
+    def seconds(self) -> float:
+        """How long until all was at rest."""
+        return (len(self.trace) - 1) / TRACE_HZ
+
+    def layout(self, t_s: float) -> Layout:
+        """Give where everything is at a time (held at the end)."""
+        row = self.trace[min(round(t_s * TRACE_HZ), len(self.trace) - 1)]
+        pieces = [_piece(values) for values in row]
+        return Layout(pins=tuple(zip(self.numbers, pieces[1:], strict=True)), disc=pieces[0])
+
+
+def _piece(values: Trace) -> Piece:
+    v = [float(x) for x in values]
+    return Piece(at_cm=(v[0], v[1], v[2]), turn=(v[3], v[4], v[5], v[6]))
+
+
+def pin_corners(sizes: Sizes, sides: int = SIDES) -> Floats:
+    """Corners (2 * sides, 3) of a pin in cm, base first; its cut top falls toward -x, where the thrower stands."""
+    angle = np.arange(sides) * 2 * np.pi / sides
+    ring = np.stack([np.cos(angle), np.sin(angle)], 1) * sizes.pin_cm / 2
+    top = sizes.pin_high_cm - sizes.bevel * (sizes.pin_cm / 2 - ring[:, 0])
+    return np.vstack([np.column_stack([ring, np.zeros(sides)]), np.column_stack([ring, top])])
+
+
+@lru_cache(maxsize=16)
+def _model(sizes: Sizes, slippery: float, bouncy: float) -> Any:  # noqa: ANN401 - mujoco has no types
+    """Build board, rails, floor, a disc and twelve pins; pins that do not play are parked far away."""
+    corners = " ".join(f"{v / 100:.5f}" for v in pin_corners(sizes).ravel())
+    long, wide = BOARD_CM[0] / 200, BOARD_CM[1] / 200
+    legs, rail, high = sizes.legs_cm / 200, sizes.rail_cm / 200, sizes.rail_high_cm / 100
+    soft = f'solref="0.004 {1.0 - 0.6 * bouncy:.3f}" solimp="0.95 0.99 0.0005"'
+    rails = "".join(
+        f'<geom name="rail{k}" type="box" size="{long} {rail} {legs + high / 2}" '
+        f'pos="{long} {y} {high / 2 - legs}" friction="0.25 0.002 0.0001" {soft}/>'
+        for k, y in enumerate((-rail, 2 * wide + rail))
+    )
+    pins = "".join(
+        f'<body name="pin{n}" pos="{n} -5 0"><freejoint/><geom name="pin{n}" type="mesh" mesh="pin" density="620" '
+        f'condim="6" friction="0.35 0.003 0.0003" {soft}/></body>'
+        for n in range(1, 13)
+    )
+    disc = (
+        f'<body name="disc"><freejoint/><geom name="disc" type="cylinder" '
+        f'size="{sizes.disc_cm / 200} {sizes.disc_high_cm / 200}" density="1150" '
+        f'condim="6" friction="{slippery:.3f} 0.002 0.0001" {soft}/></body>'
+    )
+    text = f"""<mujoco><option timestep="{STEP_S}" integrator="implicitfast" cone="elliptic" iterations="30"/>
+    <asset><mesh name="pin" vertex="{corners}"/></asset><worldbody>
+    <geom name="floor" type="plane" size="8 8 0.1" pos="0 0 {-2 * legs}" friction="0.6 0.01 0.001"/>
+    <geom name="board" type="box" size="{long} {wide} {legs}" pos="{long} {wide} {-legs}"
+      friction="{slippery:.3f} 0.002 0.0001" {soft}/>{rails}{disc}{pins}</worldbody></mujoco>"""
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def simulate(
+    sizes: Sizes,
+    before: Mapping[int, tuple[float, float, float]],
+    shot: Shot,
+    slippery: float = 0.22,
+    bouncy: float = 0.5,
+) -> Run:
+    """Shoot.
+
+    Parameters
+    ----------
+    before
+        Where each pin stands: x, y in cm and its turn about its axis in radians.
+    slippery, bouncy
+        Friction of the disc on the board, and how much the rails and pins give back (0…1).
+    """
+    model = _model(sizes, round(slippery, 3), round(bouncy, 2))
+    data = mujoco.MjData(model)
+    numbers = tuple(sorted(before))
+    _place(model, data, sizes, before, shot)
+    rows: list[list[list[float]]] = []
+    cushions: list[tuple[float, float, str]] = []  # first and last contact, which rail
+    hit: float | None = None
+    still = 0.0
+    names = [model.geom(i).name for i in range(model.ngeom)]
+    every = round(1 / (STEP_S * TRACE_HZ))
+    for step in range(int(LONGEST_S / STEP_S) + 1):
+        if step % every == 0:
+            rows.append(_poses(data, numbers))
+        mujoco.mj_step(model, data)
+        t = step * STEP_S
+        for other in _partners(data, names, "disc"):
+            if other.startswith("rail"):
+                _cushion(cushions, t, other)
+            elif other.startswith("pin") and hit is None:
+                hit = t
+        still = still + STEP_S if _at_rest(data, numbers) else 0.0
+        if still > REST_S:
+            break
+    rows.append(_poses(data, numbers))
+    return Run(
+        numbers=numbers,
+        trace=np.asarray(rows, np.float32),
+        contacts=_touching(data, names, numbers),
+        cushions_s=tuple(first for first, _, _ in cushions),
+        first_hit_s=hit,
+    )
+
+
+def _place(model: Any, data: Any, sizes: Sizes, before: Any, shot: Shot) -> None:  # noqa: ANN401 - mujoco has no types
+    for number in range(1, 13):
+        at = data.joint(model.body(f"pin{number}").jntadr[0])
+        if number in before:
+            x, y, turn = before[number]
+            at.qpos[:3] = (x / 100, y / 100, 1e-5)
+            at.qpos[3:] = (np.cos(turn / 2), 0, 0, np.sin(turn / 2))
+        else:
+            at.qpos[:3] = (3 + 0.2 * number, -4, -sizes.legs_cm / 100 + 1e-5)
+    disc = data.joint(model.body("disc").jntadr[0])
+    disc.qpos[:3] = np.asarray(shot.from_cm) / 100 + (0, 0, sizes.disc_high_cm / 200)
+    disc.qvel[:3] = np.asarray(shot.speed_cm_s) / 100
+    disc.qvel[5] = shot.spin
+    mujoco.mj_forward(model, data)
+
+
+def _poses(data: Any, numbers: tuple[int, ...]) -> list[list[float]]:  # noqa: ANN401 - mujoco has no types
+    rows = []
+    for name in ("disc", *(f"pin{n}" for n in numbers)):
+        body = data.body(name)
+        rows.append([*(body.xpos * 100), *body.xquat])
+    return rows
+
+
+def _cushion(cushions: list[tuple[float, float, str]], t_s: float, rail: str) -> None:
+    """Count a contact with a rail, unless it goes on from the last one."""
+    if cushions and cushions[-1][2] == rail and t_s - cushions[-1][1] <= CUSHION_GAP_S:
+        cushions[-1] = (cushions[-1][0], t_s, rail)
+    else:
+        cushions.append((t_s, t_s, rail))
+
+
+def _partners(data: Any, names: list[str], one: str) -> list[str]:  # noqa: ANN401 - mujoco has no types
+    return [b if a == one else a for a, b in _pairs(data, names) if one in (a, b)]
+
+
+def _pairs(data: Any, names: list[str]) -> list[tuple[str, str]]:  # noqa: ANN401 - mujoco has no types
+    count = data.ncon
+    if not count:
+        return []
+    geoms = data.contact.geom[:count]
+    close = data.contact.dist[:count] < TOUCH_M
+    return [(names[a], names[b]) for (a, b), near in zip(geoms, close, strict=True) if near]
+
+
+def _at_rest(data: Any, numbers: tuple[int, ...]) -> bool:  # noqa: ANN401 - mujoco has no types
+    """Whether nothing moves; a disc that left the board may roll on."""
+    x, y, z = data.body("disc").xpos * 100
+    gone = z < 0 and not (0 < x < BOARD_CM[0] and 0 < y < BOARD_CM[1])
+    used = numbers if gone else (0, *numbers)
+    return bool((np.abs(data.qvel.reshape(-1, 6)[list(used)]) < REST_SPEED).all())
+
+
+def _touching(data: Any, names: list[str], numbers: tuple[int, ...]) -> dict[int, frozenset[str]]:  # noqa: ANN401
+    found: dict[int, set[str]] = {n: set() for n in (0, *numbers)}
+    for a, b in _pairs(data, names):
+        for one, other in ((a, b), (b, a)):
+            number = 0 if one == "disc" else int(one[3:]) if one.startswith("pin") else -1
+            if number in found:
+                found[number].add("rail" if other.startswith("rail") else other)
+    return {n: frozenset(v) for n, v in found.items()}
