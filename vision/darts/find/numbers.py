@@ -77,15 +77,15 @@ def number_chances(bgr: NDArray[np.uint8], plane: PlaneMap, tuning: NumberTuning
     Returns
     -------
     NDArray
-        (20,), for 20 in the sector that lies this many sectors clockwise from the first: the best is 0, and light
-        sectors are never 20 (minus infinity).
+        (20,), for 20 in the sector that lies this many sectors clockwise from the first; 0 is what patches without
+        any numbers to speak for or against would give by chance, and light sectors are never 20 (minus infinity).
     """
     grey = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     evidence = np.full(len(SECTORS), -np.inf)
     wheel = [_wheel(grey, plane, radius_mm, tuning) for radius_mm in tuning.radii_mm]
     wall = [_wall(grey, plane, radius_mm, tuning) for radius_mm in tuning.wall_mm]
     evidence[_TOPS] = np.max([*wheel, *wall], axis=0)
-    return np.asarray(evidence - evidence.max())
+    return evidence
 
 
 _TOPS = np.arange(1, len(SECTORS), 2)

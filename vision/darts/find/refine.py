@@ -34,7 +34,10 @@ class RefineTuning:
         Steps weaker than this share of the median step are no lines.
     ring_sigma_mm
         How far the rings of boards lie from regulation: holds a ring that is hardly seen.
-    lens_rounds
+    regulation_mm
+        Boards whose rings are all this near to regulation are regulation: wires, light and blur move the measured
+        rings by half a millimetre.
+    lens_windows_mm
         Rounds for the distortion, once the homography stands.
     lens_sigma
         Spread of k1 (focal length: longer side of the picture) of real lenses.
@@ -60,6 +63,7 @@ class RefineTuning:
     lens_windows_mm: tuple[tuple[float, float], ...] = ((2.5, 2.5), (2.0, 2.0), (2.0, 2.0))
     weak: float = 0.3
     ring_sigma_mm: float = 3.0
+    regulation_mm: float = 1.0
     lens_sigma: float = 0.15
     lens_gain: float = 0.07
     inlier: float = 4.0
@@ -147,13 +151,24 @@ def finish(
         homography = found[0].plane.homography
         others = [close_in(bgr, np.asarray(homography @ size), tuning) for size in sizes]
         found = max([found, *others], key=plausibility)
-    return _bent(bgr, found, tuning)
+    fit, support = _bent(bgr, found, tuning)
+    return _to_regulation(fit, tuning), support
 
 
 def plausibility(found: tuple[Fit, Support]) -> float:
     """Rank fits of one picture; up to about 3.4."""
     fit, support = found
     return support.weakest + support.seen + support.areas - float(_forced(fit.rings))
+
+
+def _to_regulation(fit: Fit, tuning: RefineTuning) -> Fit:
+    """Give regulation rings to a board that has them, but for one factor and the noise of measuring them."""
+    measured, known = np.array(fit.rings.radii()), np.array(REGULATION.radii())
+    factor = float(measured[2:] @ known[2:] / (measured[2:] @ measured[2:]))
+    if np.max(np.abs(factor * measured - known)) > tuning.regulation_mm:
+        return fit
+    shrunk = fit.plane.homography @ np.diag([1 / factor, 1 / factor, 1.0])
+    return replace(fit, plane=replace(fit.plane, homography=shrunk), rings=REGULATION)
 
 
 def _bent(bgr: NDArray[np.uint8], found: tuple[Fit, Support], tuning: RefineTuning) -> tuple[Fit, Support]:

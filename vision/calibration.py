@@ -1,0 +1,165 @@
+"""From a board that was found, or points that a person placed, to the SETUP that everything else starts from."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.darts.board import REGULATION, SECTORS, on_board
+from vision.darts.find import BoardFit
+from vision.failure import Failure
+from vision.geometry import PlaneMap, reprojection_error_px
+from vision.setup import AstrolabeTable, FinnTable, Game, Point, Setup
+
+Picture = NDArray[np.uint8]
+
+SURE = 0.95
+"""Below this chance that 20 is where the fit says, a person has to look."""
+
+GOOD_MM = 1.0
+"""Real boards fit to 0.3 to 0.7 mm; a darts tip is 2 mm thick."""
+
+_CORNERS: dict[Game, tuple[Point, ...]] = {
+    "finn": ((0, 0), (117, 0), (117, 49), (0, 49)),
+    "astrolabe": ((0, 0), (60, 0), (60, 120), (0, 120)),
+    "cricket": ((0, 170), (170, 0), (0, -170), (-170, 0)),
+}
+"""The points that a person is asked for, in this order: the corners of the table counter-clockwise from the
+origin; on a dartboard where the outer wire of the doubles crosses the middles of 20, 6, 3 and 11."""
+
+
+def setup_of(fit: BoardFit, size: tuple[int, int]) -> Setup:
+    """Write down a dartboard that was found in a picture of `size` (width, height) px."""
+    known = np.concatenate([[[0.0, 0.0]], on_board(fit.rings.double_outer, np.arange(0.0, 360.0, 45.0))])
+    return Setup(
+        game="cricket",
+        image_size=size,
+        board_px=_points(np.round(fit.plane.to_px(known), 3)),
+        board_xy=_points(np.round(known, 6)),
+        lens=fit.plane.lens,
+        rings=None if fit.rings == REGULATION else fit.rings,
+        notes={
+            "orientation_confidence": round(fit.orientation_confidence, 4),
+            "residual_mm": round(fit.residual_mm, 3),
+            "residual_px": round(fit.residual_px, 3),
+            "to_check": list(to_check(fit, size)),
+        },
+    )
+
+
+def setup_by_points(
+    game: Game, size: tuple[int, int], points_px: Sequence[Point], known: Sequence[Point] | None = None
+) -> Setup | Failure:
+    """Write down a board whose points a person placed.
+
+    Parameters
+    ----------
+    game
+        Whose board.
+    size
+        (width, height) px of the picture.
+    points_px
+        As seen.
+    known
+        The same points on the board (cm; mm for cricket); by default the four that `_CORNERS` names.
+
+    Returns
+    -------
+    Setup or Failure
+        `BAD_POINTS`.
+    """
+    corners = tuple(known) if known else _CORNERS[game]
+    setup = Setup(
+        game=game,
+        image_size=size,
+        board_px=tuple(points_px),
+        board_xy=corners,
+        finn=FinnTable() if game == "finn" else None,
+        astrolabe=AstrolabeTable() if game == "astrolabe" else None,
+    )
+    plane = setup.plane()
+    if isinstance(plane, Failure):
+        return plane
+    error_px = reprojection_error_px(plane, corners, points_px)
+    return replace(setup, notes={"residual_px": round(error_px, 3)})
+
+
+def turned_to(fit: BoardFit, point_px: Point) -> BoardFit | Failure:
+    """Turn a board so that the sector under `point_px` is 20, as a person showed it.
+
+    Returns
+    -------
+    BoardFit or Failure
+        `NOT_20` if the point lies in a light sector: on every board 20 is a dark one.
+    """
+    x, y = fit.plane.to_board([point_px])[0]
+    steps = round(float(np.degrees(np.arctan2(x, y))) / 18)
+    if steps % 2:
+        return Failure(
+            "NOT_20", f"The point ({point_px[0]:g}, {point_px[1]:g}) lies in a light sector, 20 is dark."
+        )
+    return replace(fit, plane=fit.plane.turned(-18.0 * steps), orientation_confidence=1.0)
+
+
+def to_check(fit: BoardFit, size: tuple[int, int]) -> tuple[str, ...]:
+    """Say in sentences what a person should look at before playing; empty where all is well."""
+    said = []
+    if fit.orientation_confidence < SURE:
+        said.append(
+            f"Which sector is 20 is not sure ({fit.orientation_confidence:.0%}): show it with --twenty X,Y,"
+            " any pixel in the sector of 20."
+        )
+    if fit.residual_mm > GOOD_MM:
+        said.append(
+            f"The lines fit to {fit.residual_mm:.1f} mm only: look at the overlay, or bring the camera nearer."
+        )
+    rim = fit.plane.to_px(on_board(fit.rings.double_outer, np.arange(0.0, 360.0, 3.0)))
+    hidden = float(np.mean(np.any((rim < 0) | (rim >= size), axis=1)))
+    if hidden > 0:
+        said.append(f"{hidden:.0%} of the double ring lie outside the picture: darts there cannot be seen.")
+    scale = float(fit.plane.px_per_unit(on_board(fit.rings.double_outer, np.arange(0.0, 360.0, 18.0))).min())
+    if scale < 0.5:
+        said.append(f"A millimetre takes {scale:.2f} pixels on the far side: bring the camera nearer or higher.")
+    return tuple(said)
+
+
+def draw_lines(bgr: Picture, fit: BoardFit) -> Picture:
+    """Draw rings, sector edges and numbers of a fit over a copy of its picture (H, W, 3)."""
+    drawn = bgr.copy()
+    for radius in fit.rings.radii():
+        _draw_line(drawn, fit.plane, on_board(radius, np.arange(0.0, 363.0, 3.0)), (255, 0, 255))
+    reach = np.linspace(fit.rings.outer_bull, fit.rings.double_outer, 16)
+    for edge in range(20):
+        _draw_line(drawn, fit.plane, on_board(reach, 18.0 * edge + 9.0), (255, 255, 0))
+    for place, number in enumerate(SECTORS):
+        x, y = fit.plane.to_px(on_board(188.0, 18.0 * place))[0]
+        (wide, tall), _ = cv2.getTextSize(str(number), cv2.FONT_HERSHEY_SIMPLEX, 0.5, 1)
+        corner = (round(x - wide / 2), round(y + tall / 2))
+        cv2.putText(drawn, str(number), corner, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 255, 0), 1, cv2.LINE_AA)
+    return drawn
+
+
+def draw_points(bgr: Picture, setup: Setup) -> Picture:
+    """Draw the points of a SETUP and the outline that they make over a copy of its picture (H, W, 3)."""
+    drawn = bgr.copy()
+    outline = np.round(np.array(setup.board_px) * 8).astype(np.int32)
+    cv2.polylines(drawn, [outline], True, (255, 0, 255), 1, cv2.LINE_AA, 3)
+    for (x, y), (board_x, board_y) in zip(setup.board_px, setup.board_xy, strict=True):
+        cv2.circle(drawn, (round(x), round(y)), 4, (255, 255, 0), 1, cv2.LINE_AA)
+        corner = (round(x) + 6, round(y) - 6)
+        text = f"{board_x:g},{board_y:g}"
+        cv2.putText(drawn, text, corner, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 255, 0), 1, cv2.LINE_AA)
+    return drawn
+
+
+def _draw_line(
+    picture: Picture, plane: PlaneMap, xy_mm: NDArray[np.float64], colour: tuple[int, int, int]
+) -> None:
+    points = np.round(plane.to_px(xy_mm) * 8).astype(np.int32)
+    cv2.polylines(picture, [points], False, colour, 1, cv2.LINE_AA, 3)
+
+
+def _points(xy: NDArray[np.float64]) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in xy)
