@@ -1,5 +1,6 @@
 """The whole loop on drawn scenes: nothing is scored that did not happen."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +10,14 @@ import numpy as np
 import pytest
 from support.dart_scenes import RATE, Moment, frames, held, reach, setup, visit
 
+from engine import result
+from vision.assets import asset
 from vision.events import Event, event_line
 from vision.failure import Failure
 from vision.frames import Frame, FrameSource, open_frames
 from vision.replay import replay
-from vision.setup import Setup
+from vision.scribe import sheet_of
+from vision.setup import Setup, load_setup
 
 TIPS = ((10.0, 103.0), (-40.0, -60.0), (80.0, 20.0))
 SEGMENTS = ["T20", "S7", "S13"]
@@ -280,3 +284,25 @@ def test_a_real_recording_has_all_its_throws_and_takeouts(shared_data: Path) -> 
 @pytest.mark.parametrize("fps", [5, 30])
 def test_a_real_bounce_out_scores_nothing(shared_data: Path, fps: float) -> None:
     assert kinds(real(shared_data / "darts/sequence-bouncer", fps)) == ["bounce_out"]
+
+
+def test_the_bundled_recording_is_read_as_it_was_made() -> None:
+    folder = asset("datasets/samples/cricket")
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    source, camera = open_frames(folder / "clip.mp4"), load_setup(folder / "setup.json")
+    assert isinstance(source, FrameSource)
+    assert isinstance(camera, Setup)
+    events = [event for event in replay(source, camera) if isinstance(event, Event)]
+    throws = [event for event in events if event.kind == "throw"]
+    takeouts = [event for event in events if event.kind == "takeout"]
+    assert within(3, [event.frame for event in throws], [throw["frame"] for throw in truth["throws"]])
+    assert segments(events) == [throw["segment"] for throw in truth["throws"]]
+    assert within(3, [event.frame for event in takeouts], [first for first, _ in truth["takeouts"]])
+    assert within(3, [event.end_frame for event in takeouts], [last for _, last in truth["takeouts"]])
+    assert not [
+        throw
+        for throw in throws
+        for first, last in truth["hands"]
+        if first <= throw.end_frame and throw.frame <= last
+    ]
+    assert result(sheet_of(events, truth["sides"])) == truth["result"]
