@@ -243,6 +243,7 @@ function spread(tips) {
   for (let round = 0; round < 30; round += 1) {
     for (let a = 0; a < places.length; a += 1) {
       for (let b = 0; b < a; b += 1) push(places[a], places[b]);
+      for (let b = 0; b < tips.length; b += 1) if (a !== b) yieldTo(places[a], tips[b]);
     }
   }
   return places.map(([x, y]) => {
@@ -250,6 +251,16 @@ function spread(tips) {
     const most = 162;
     return radius > most ? [(x / radius) * most, (y / radius) * most] : [x, y];
   });
+}
+
+/** A bubble makes room for another dart's tip. */
+function yieldTo(place, tip) {
+  const room = BUBBLE + 7;
+  const [dx, dy] = [place[0] - tip[0], place[1] - tip[1]];
+  const gap = Math.hypot(dx, dy) || 0.01;
+  if (gap >= room) return;
+  place[0] += (dx / gap) * (room - gap);
+  place[1] += (dy / gap) * (room - gap);
 }
 
 function push(p, q) {

@@ -30,7 +30,7 @@ function row(match) {
   return h("a.match", { href: `/match/${match.id}`, "data-key": match.id },
     h("span.what", {}, gameOf(match.game).name, h("time", { datetime: match.created_at }, when(match.created_at))),
     h("span.sides", {}, match.sides.map((_, i) => side(i))),
-    h(`span.state${result.conflict ? ".bad" : match.live ? ".live" : ""}`, {}, state(match)));
+    h(`span.state${result.conflict ? ".bad" : match.live && !match.live.done ? ".live" : ""}`, {}, state(match)));
 }
 
 function state({ result, live, seq }) {

@@ -1,5 +1,6 @@
 """The demo: what it prints while a recording runs, and how it ends."""
 
+import json
 import re
 import signal
 import time
@@ -12,6 +13,7 @@ from support.service import Service, ask, opened, visits
 from service.cli.demo import Teller
 from service.live import Scribbled
 from service.matches import Matches
+from vision.assets import asset
 from vision.events import Event
 
 SEEN = Event(kind="takeout", t_ms=1, frame=1, end_frame=2)
@@ -36,6 +38,16 @@ def test_each_visit_is_told_once_with_what_it_brought(matches: Matches) -> None:
         "Benedikt  T20  DB   S7     +50     20 : 50   20 closed",
         "\nThe recording has ended: Ann 20, Benedikt 50.",
     ]
+
+
+@pytest.mark.slow
+def test_the_result_is_the_recordings_true_one(tmp_path: Path) -> None:
+    demo = Service("demo", "--fast", "--json", cwd=tmp_path)
+    out, err = demo.process.communicate(timeout=180)
+    truth = json.loads((asset("datasets/samples/cricket") / "truth.json").read_text(encoding="utf-8"))
+    assert (demo.process.returncode, err) == (0, "")
+    assert json.loads(out) == truth["result"]
+    assert list(tmp_path.iterdir()) == [], "the demo leaves nothing behind"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
