@@ -234,3 +234,15 @@ def turn_z_to(direction: Floats, spin_rad: float = 0.0) -> Floats:
     y = np.cross(z, x)
     c, s = np.cos(spin_rad), np.sin(spin_rad)
     return np.stack([c * x + s * y, c * y - s * x, z], axis=1)
+
+
+def turn_of(quaternion: tuple[float, float, float, float]) -> Floats:
+    """Rotation (3, 3) of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )

@@ -365,7 +365,7 @@ def sensor(rng: Rng, family: str) -> Sensor:
         saturation=float(rng.uniform(0.7, 1.25)),
         noise=float(rng.gamma(2.0, 1.6) * poor),
         grain_px=float(rng.uniform(0.0, 1.2)),
-        blur_px=float(rng.gamma(2.0, 0.45)),
+        blur_px=float(min(rng.gamma(2.0, 0.45), 2.4)),
         sharpen=float(rng.choice((0.0, 0.0, 0.4, 0.9))),
         vignette=float(rng.uniform(0.0, 0.5)),
         jpeg=int(rng.integers(55, 97)),

@@ -41,9 +41,9 @@ def table_items(look: FinnLook) -> tuple[Item, ...]:
     """Give floor, board with its lines, rails and what lies about."""
     sizes = look.sizes
     long, wide = BOARD_CM
-    floor = _surface(look.floor_kind, look.floor, look.seed % 13, 0.75)
+    floor = surface(look.floor_kind, look.floor, look.seed % 13, 0.75)
     board = Material(texture=_board_print(look), colour=(1, 1, 1), roughness=0.45, gloss=0.03, relief=0.01)
-    side = _surface("wood", look.rail, look.seed % 11, 0.5)
+    side = surface("wood", look.rail, look.seed % 11, 0.5)
     items = [
         Item(mesh=meshes.plate((-800, -800), (900, 850), -sizes.legs_cm, 17.0), material=floor, shadow=False),
         Item(mesh=meshes.plate((0, 0), (long, wide), 0.0), material=board, key="board"),
@@ -52,10 +52,11 @@ def table_items(look: FinnLook) -> tuple[Item, ...]:
     rail = meshes.box((0, 0, 0), (long, sizes.rail_cm, sizes.rail_high_cm + sizes.legs_cm))
     sides = (pose_at((0, y, -sizes.legs_cm)) for y in (-sizes.rail_cm, wide))
     rails = (Item(mesh=rail, material=side, pose=pose, key="rail") for pose in sides)
-    return (*items, *rails, *_clutter(look))
+    return (*items, *rails, *clutter(look.seed, look.clutter, (long / 2, wide / 2), (70.0, 45.0), -sizes.legs_cm))
 
 
-def _surface(kind: str, colour: Colour, seed: int, roughness: float) -> Material:
+def surface(kind: str, colour: Colour, seed: int, roughness: float) -> Material:
+    """Give wood, cloth or plain paint of a colour."""
     if kind == "plain":
         return Material(colour=colour, roughness=roughness)
     make = {"wood": textures.wood, "cloth": textures.cloth}[kind]
@@ -91,17 +92,22 @@ def _markers(art: Bytes, seed: int) -> None:
         art[y0 : y0 + side, x0 : x0 + side, :3] = patch[..., None]
 
 
-def _clutter(look: FinnLook) -> list[Item]:
-    """Lay things beside the board, as lie on tables and floors where people play."""
-    rng = np.random.default_rng((look.seed, 3))
+def clutter(
+    seed: int, count: int, middle: tuple[float, float], half_cm: tuple[float, float], floor_cm: float
+) -> list[Item]:
+    """Lay things about a table of that middle and half size, as lie on tables and floors where people play."""
+    rng = np.random.default_rng((seed, 3))
     items = []
-    for _ in range(look.clutter):
+    for _ in range(count):
         size = rng.uniform((6, 6, 0.4), (30, 24, 12))
-        spot = np.array([rng.uniform(-30, 145), rng.choice((-1, 1)) * rng.uniform(45, 90) + 24.5])
+        spot = rng.uniform(-1.4, 1.4, 2) * half_cm
+        axis = int(np.argmin(half_cm))
+        spot[axis] = rng.choice((-1, 1)) * rng.uniform(1.0, 2.2) * half_cm[axis]
         tone = textures.hsv(float(rng.random()), float(rng.uniform(0, 0.8)), float(rng.uniform(0.1, 0.95)))
         turn = rng.uniform(0, np.pi)
         c, s = np.cos(turn), np.sin(turn)
-        pose = pose_at((*spot, -look.sizes.legs_cm), np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
+        at = np.append(np.asarray(middle) + spot, floor_cm)
+        pose = pose_at(at, np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
         skin = Material(colour=tone, roughness=float(rng.uniform(0.2, 0.9)))
         if rng.random() < 0.5:
             body = meshes.box(-size * (0.5, 0.5, 0), size * (0.5, 0.5, 1))
@@ -114,7 +120,7 @@ def _clutter(look: FinnLook) -> list[Item]:
 @lru_cache(maxsize=16)
 def bow_items(look: FinnLook, y_cm: float) -> tuple[Item, ...]:
     """Give the crossbow at the near end: stock, bow, elastic."""
-    skin = _surface("wood", look.rail, (look.seed + 3) % 11, 0.5)
+    skin = surface("wood", look.rail, (look.seed + 3) % 11, 0.5)
     dark = Material(colour=(0.08, 0.08, 0.08), roughness=0.6)
     stock = meshes.box((-14, y_cm - 1.3, 0.6), (9, y_cm + 1.3, 3.0))
     bow = meshes.box((7, y_cm - 10, 0.8), (9, y_cm + 10, 2.8))

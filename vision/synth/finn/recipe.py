@@ -62,7 +62,7 @@ def finn_scene(rng: Rng, seed: int) -> FinnScene:
         legs_cm=float(rng.choice((1.5, 3.0, 6.0, 70.0), p=(0.35, 0.35, 0.2, 0.1))),
     )
     view = str(rng.choice(VIEWS, p=(0.5, 0.25, 0.25)))
-    lamps, sky, ground = light(rng)
+    lamps, sky, ground = table_light(rng, (BOARD_CM[0] / 2, BOARD_CM[1] / 2, 0.0), 105.0)
     return FinnScene(
         look=finn_look(rng, sizes),
         camera=camera(rng, view),
@@ -101,7 +101,7 @@ def finn_look(rng: Rng, sizes: Sizes) -> FinnLook:
         rail=board if rng.random() < 0.4 else _wood(rng),
         line=line,
         line_cm=float(rng.uniform(0.15, 0.5)),
-        floor=hsv(float(rng.random()), float(rng.beta(1.0, 3.5)), float(rng.uniform(0.15, 0.8))),
+        floor=hsv(float(rng.random()), 0.75 * float(rng.beta(1.0, 3.5)), float(rng.uniform(0.15, 0.8))),
         floor_kind=str(rng.choice(("wood", "cloth", "plain"), p=(0.4, 0.35, 0.25))),
         pin=pin,
         cap=cap,
@@ -218,12 +218,12 @@ def camera(rng: Rng, view: str) -> Camera:
         up = (1.0, 0.0, 0.0)
     pose = look_at(eye, aim, float(rng.normal(0, 3)), up)
     probe = Camera(size=size, f_px=1000.0, cx_px=(size[0] - 1) / 2, cy_px=(size[1] - 1) / 2, pose=pose)
-    return _fitted(probe, float(rng.uniform(0.78, 0.98)), float(rng.normal(-0.03, 0.05)))
-
-
-def _fitted(probe: Camera, fill: float, k1: float) -> Camera:
-    long, wide = BOARD_CM
     corners = np.array([(x, y, z) for x in (-6, long + 6) for y in (-3, wide + 3) for z in (0, 9)], float)
+    return fitted(probe, corners, float(rng.uniform(0.78, 0.98)), float(rng.normal(-0.03, 0.05)))
+
+
+def fitted(probe: Camera, corners: Floats, fill: float, k1: float) -> Camera:
+    """Choose the focal length so that points (N, 3) fill a share `fill` of the picture; bound the distortion."""
     at = corners @ probe.pose[:3, :3].T + probe.pose[:3, 3]
     plane = at[:, :2] / at[:, 2:]
     square = (plane**2).sum(1, keepdims=True)
@@ -233,9 +233,10 @@ def _fitted(probe: Camera, fill: float, k1: float) -> Camera:
     return Camera(size=probe.size, f_px=f_px, cx_px=probe.cx_px, cy_px=probe.cy_px, k1=k1, pose=probe.pose)
 
 
-def light(rng: Rng) -> tuple[tuple[Lamp, ...], Colour, Colour]:
-    """Draw lamps over and beside the table, and the light of the room."""
-    middle = (BOARD_CM[0] / 2, BOARD_CM[1] / 2, 0.0)
+def table_light(
+    rng: Rng, middle: tuple[float, float, float], reach_cm: float
+) -> tuple[tuple[Lamp, ...], Colour, Colour]:
+    """Draw lamps over and beside a table of that middle and half length, and the light of the room."""
     warm = float(rng.uniform(-0.12, 0.2))
     tint = np.array([1 + warm, 1.0, 1 - warm])
     soft = float(rng.uniform(0.3, 1.1))
@@ -255,7 +256,7 @@ def light(rng: Rng) -> tuple[tuple[Lamp, ...], Colour, Colour]:
                 radius=float(
                     {"ceiling": rng.uniform(5, 40), "spot": rng.uniform(1, 6), "window": rng.uniform(30, 70)}[kind]
                 ),
-                spread=float(np.degrees(np.arctan2(105, np.hypot(high, away)))) + 4,
+                spread=float(np.degrees(np.arctan2(reach_cm, np.hypot(high, away)))) + 4,
             )
         )
     sky = tuple(float(v) for v in tint * soft * 0.5)
@@ -272,7 +273,7 @@ def sensor(rng: Rng) -> Sensor:
         saturation=float(rng.uniform(0.7, 1.2)),
         noise=float(rng.gamma(2.0, 1.2)),
         grain_px=float(rng.uniform(0.0, 1.1)),
-        blur_px=float(rng.gamma(2.0, 0.35)),
+        blur_px=float(min(rng.gamma(2.0, 0.35), 1.7)),
         sharpen=float(rng.choice((0.0, 0.0, 0.4, 0.8))),
         vignette=float(rng.uniform(0.0, 0.4)),
         jpeg=int(rng.integers(65, 97)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.synth.finn.look import BOARD_CM, Layout, Piece, Sizes
 from vision.synth.finn.physics import Run
-from vision.synth.scene import Floats
+from vision.synth.scene import Floats, turn_of
 
 UPRIGHT_DEG = 4.0  # a pin on its base or head stands within this of the vertical
 FLAT_CM = 0.35  # a lying pin's axis is no higher over the board than its radius and this
@@ -15,14 +15,7 @@ FIRST_LINE_CM = 25.0
 
 def rotation(piece: Piece) -> Floats:
     """Rotation (3, 3) of a piece, its own frame to the board's."""
-    w, x, y, z = piece.turn
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return turn_of(piece.turn)
 
 
 def middle(piece: Piece, sizes: Sizes) -> Floats:

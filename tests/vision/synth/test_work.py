@@ -1,0 +1,50 @@
+"""Sets of scenes go on where they stopped, and the same seed gives the same files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mujoco")
+
+from vision.setup import Setup, parse_setup
+from vision.synth.fast import FastEngine, open_fast
+from vision.synth.work import MANIFEST, Order, make
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _needs_opengl() -> None:
+    found = open_fast()
+    if not isinstance(found, FastEngine):
+        pytest.skip(found.message)
+
+
+def order(folder: Path, game: str, count: int = 1) -> Order:
+    return Order(game=game, kind="stills", quality="fast", seed=1, count=count, folder=folder)
+
+
+@pytest.mark.parametrize("game", ["cricket", "finn", "astrolabe"])
+def test_same_seed_same_files(game: str, tmp_path: Path) -> None:
+    first = make(order(tmp_path / "a", game), workers=1)
+    again = make(order(tmp_path / "b", game), workers=1)
+    assert first == again
+    truth = json.loads((tmp_path / "a" / "000001" / "truth.json").read_text())
+    assert isinstance(parse_setup(truth["setup"]), Setup)
+
+
+def test_a_set_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    make(order(tmp_path, "astrolabe", 1), workers=1)
+    kept = (tmp_path / "000001" / "after.jpg").stat().st_mtime_ns
+    with (tmp_path / MANIFEST).open("a") as manifest:
+        manifest.write('{"seed": 2, "ga')  # the line that was being written
+    calls: list[int] = []
+    rows = make(order(tmp_path, "astrolabe", 2), workers=1, done=lambda: calls.append(1))
+    assert [row["seed"] for row in rows] == [1, 2]
+    assert len(calls) == 2
+    assert (tmp_path / "000001" / "after.jpg").stat().st_mtime_ns == kept
+
+
+def test_a_file_that_was_changed_is_made_again(tmp_path: Path) -> None:
+    before = make(order(tmp_path, "astrolabe"), workers=1)
+    (tmp_path / "000001" / "after.jpg").write_bytes(b"no picture")
+    assert make(order(tmp_path, "astrolabe"), workers=1) == before

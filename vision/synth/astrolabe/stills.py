@@ -1,0 +1,33 @@
+"""Stills of Astrolabe: the table before and after a shot, with the truth."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.synth.astrolabe.look import AstrolabeScene, Marble
+from vision.synth.astrolabe.parts import build
+from vision.synth.astrolabe.physics import place_of
+from vision.synth.astrolabe.recipe import moment
+from vision.synth.astrolabe.truth import still_truth
+from vision.synth.fast import FastEngine
+from vision.synth.made import Stills
+from vision.synth.scene import Bytes
+from vision.synth.sensor import develop, expose
+
+FLICKER = 0.02
+
+
+def still(seed: int, engine: FastEngine) -> Stills:
+    """Draw a shot from its seed; balls that rolled back have been taken up."""
+    now = moment(seed)
+    look, table = now.scene, now.scene.look.table
+    after = tuple(ball for ball in now.run.balls(now.run.seconds) if place_of(ball, table) != "hand")
+    rng = np.random.default_rng((seed, 703))
+    truth = {"seed": seed, **still_truth(now, engine)}
+    pictures = {"before": _shot(look, now.before, engine, rng), "after": _shot(look, after, engine, rng)}
+    return Stills(pictures=pictures, jpeg=look.sensor.jpeg, truth=truth)
+
+
+def _shot(look: AstrolabeScene, balls: tuple[Marble, ...], engine: FastEngine, rng: np.random.Generator) -> Bytes:
+    gain = float(np.exp(rng.normal(0, FLICKER)))
+    return expose(develop(engine.draw(build(look, balls)), look.sensor), replace(look.sensor, jpeg=0), rng, gain)
