@@ -53,6 +53,8 @@ class PhaseLimits:
         this time, and after twice as long each time that follows.
     shift_px, shift_gain
         A move of the whole picture, small pixels, that explains all but `shift_gain` of the change.
+    shaking_ms
+        A board that a dart hit, or a camera that was touched, shakes for less than this; that is no hand.
     shift_rest
         What is left beside a move counts from this share of the region: edges never match to the last pixel.
     light
@@ -81,6 +83,7 @@ class PhaseLimits:
     covered_ms: int = 4000
     shift_px: float = 0.12
     shift_gain: float = 0.4
+    shaking_ms: int = 600
     shift_rest: float = 0.0015
     light: float = 0.22
     stall_ms: int = 1500
@@ -295,6 +298,11 @@ class PhaseMachine:
         """Take down what is seen while it moves: how much, where, and whether it is a hand."""
         motion.rest, motion.rest_small, motion.needed_ms = frame, small, None
         motion.last_moving_ms = frame.t_ms
+        if (
+            change.share >= self._limits.lingering_share
+            and frame.t_ms - motion.began[1] <= self._limits.shaking_ms
+        ):
+            change = self._steadied(change, small)
         motion.peak = max(motion.peak, change.share)
         motion.blind |= self._is_flat(small)
         cv2.bitwise_or(motion.swept, change.mask, dst=motion.swept)
@@ -396,6 +404,11 @@ class PhaseMachine:
             return None
         unmoved, left = self._beside_shift(small, (0.0, 0.0)), self._beside_shift(small, shift)
         return shift if left.pixels <= self._limits.shift_gain * unmoved.pixels else None
+
+    def _steadied(self, change: Change, small: Picture) -> Change:
+        """Leave out of a change what comes of a board or camera that shakes."""
+        shift = self._shift(small, change)
+        return change if shift is None else self._beside_shift(small, shift)
 
     def _beside_shift(self, small: Picture, shift: tuple[float, float]) -> Change:
         """Compare with the picture at rest moved, both smoothed: a move by parts of a pixel smooths too."""

@@ -132,6 +132,15 @@ def test_a_dart_that_falls_off_is_told() -> None:
     assert events[-1].data["dart"] == 1
 
 
+@pytest.mark.parametrize("fps", [10, 30])
+def test_a_board_that_shakes_when_a_dart_hits_it_is_no_hand(fps: float) -> None:
+    shaking = [(0.0, 5.0), (0.0, -4.0), (1.0, 3.0), (0.0, -2.0), (0.0, 1.0)]
+    shown = [*held(EMPTY, 1, fps), *(replace(ONE, shift_px=shift) for shift in shaking), *held(ONE, 1, fps)]
+    events = watched(shown, fps=fps)
+    assert kinds(events) == ["throw"]
+    assert segments(events) == ["T20"]
+
+
 def stalled(moments: Iterable[Moment], after: int, gap_ms: int) -> list[Frame]:
     """Draw moments with a camera that stood still after a frame."""
     return [

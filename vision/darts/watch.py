@@ -39,9 +39,9 @@ class WatchLimits:
         Radius of a whole board; a dart that bounces out was before it.
     hand_mm
         A hand before the board fills a square of this side, a dart with its flight less than half of it.
-    bounce_pixels, bounce_ms
+    bounce_pixels, bounce_ms, bounce_frames
         Something before the board that left nothing is a bounce-out if it covered at least so many small pixels
-        and was gone within this time; darts fall out of the picture in half a second.
+        and was gone within this time, or so few frames; darts fall out of the picture in half a second.
     second_dart, second_share
         A streak beside the main one is a second dart from this chance and share of the change on.
     apart_ms
@@ -56,6 +56,7 @@ class WatchLimits:
     hand_mm: float = 75.0
     bounce_pixels: int = 40
     bounce_ms: int = 1500
+    bounce_frames: int = 4
     second_dart: float = 0.85
     second_share: float = 0.25
     apart_ms: int = 1500
@@ -234,7 +235,8 @@ class DartsWatch:
         return _event("dart_fell", scene, data, review=("DART_FELL",))
 
     def _bounced_out(self, scene: Scene) -> bool:
-        if scene.moved_ms > LIMITS.bounce_ms or scene.shift is not None:
+        brief = scene.moved_ms <= LIMITS.bounce_ms or scene.end_frame - scene.began[0] <= LIMITS.bounce_frames
+        if not brief or scene.shift is not None:
             return False
         disc = scene.region.draw(_circle_px(self._board, LIMITS.rim_mm))
         return _pixels(scene.swept, disc) >= LIMITS.bounce_pixels
