@@ -25,6 +25,10 @@ class Message:
         The match that it is about.
     number
         The change's number, None for a status.
+    kind
+        What happened: `entry.recorded`, `entry.amended`, …
+    at
+        When, by the wall clock (RFC 3339).
     data
         JSON of the message, written once for all listeners.
     """
@@ -32,6 +36,8 @@ class Message:
     event: str
     match_id: str
     number: int | None
+    kind: str
+    at: str
     data: str
 
 

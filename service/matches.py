@@ -10,6 +10,7 @@ written, it is on disk before anyone is told, and listeners are told in the orde
 """
 
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,6 +43,8 @@ from service.history import corrected, corrections, entries, history, sentence
 from service.store import ChangeRow, NoSuchMatch, Once, Seen, Stale, Store
 
 JSON: TypeAlias = Any
+
+log = logging.getLogger("tallycam.matches")
 
 _KINDS = {
     "record": "entry.recorded",
@@ -140,7 +143,13 @@ class Matches:
 
     def summaries(self) -> list[dict[str, JSON]]:
         """Give every match in short, the newest first."""
-        return [self._summary(match_id) for match_id in self.store.ids()]
+        found = []
+        for match_id in self.store.ids():
+            try:
+                found.append(self._summary(match_id))
+            except ScoresheetError:
+                log.exception("match %s cannot be read and is left out of the list", match_id)
+        return found
 
     def _summary(self, match_id: str) -> dict[str, JSON]:
         held = self._hold(match_id)
@@ -300,7 +309,10 @@ class Matches:
         """Say what a camera is doing for the match; listeners hear it, nothing is kept."""
         self._live[match_id] = live
         data = _dump({"match": match_id, **(self._live_json(match_id) or {})})
-        self.hub.publish(Message(event="status", match_id=match_id, number=None, data=data))
+        told = Message(
+            event="status", match_id=match_id, number=None, kind="watch.status", at=self._clock(), data=data
+        )
+        self.hub.publish(told)
 
     # Telling
 
@@ -333,7 +345,14 @@ class Matches:
         elif change.entry_seq is not None:
             told["id"] = change.entry_seq
         data = _dump(told)
-        return Message(event="change", match_id=change.match_id, number=change.id, data=data)
+        return Message(
+            event="change",
+            match_id=change.match_id,
+            number=change.id,
+            kind=change.kind,
+            at=change.at,
+            data=data,
+        )
 
     def _entry_told(self, change: ChangeRow, sheet: Scoresheet) -> dict[str, JSON]:
         entry = sheet.entries[-1]

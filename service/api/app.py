@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.api import routes, streams, wire
+from service.api import asyncapi, routes, streams, wire
 from service.api.guard import Guard
 from service.api.problems import Problem, ProblemResponse, answer_problem, problem_response
 from service.matches import Matches
@@ -46,6 +46,7 @@ def create_app(matches: Matches | None = None, hosts: Collection[str] = ()) -> F
     app.state.build = build_mark()
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(streams.router, prefix="/api/v1")
+    app.include_router(asyncapi.router, prefix="/api/v1", responses=routes.problems())
     app.add_api_route(
         "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()
     )

@@ -1,8 +1,9 @@
 """Live changes as server-sent events: a snapshot first, then each change by its number.
 
 A reader that names the last change it has (`Last-Event-ID`) is told what it missed, as it was told then, in place
-of the snapshot. Corrections are changes of their own and say what they replace. `status` (what the camera sees
-now) and `beat` have no number and are not told again.
+of the snapshot. Each event is a CloudEvent 1.0, described in `service.api.asyncapi`. Corrections are changes of
+their own and say what they replace. `status` (what the camera sees now) and `beat` have no number and are not told
+again.
 """
 
 import json
@@ -16,7 +17,7 @@ from fastapi.responses import StreamingResponse
 from service.api.problems import Problem
 from service.api.routes import MatchId, matches_of, problems
 from service.changes import Listener, Message
-from service.matches import Matches
+from service.matches import Matches, now
 from service.store import NoSuchMatch
 
 BEAT_S = 5.0
@@ -25,7 +26,7 @@ BEAT_S = 5.0
 AGAIN = 500
 """Missed changes told one by one; a reader that missed more gets a snapshot, which is less."""
 
-BEAT = Message(event="beat", match_id="", number=None, data="{}")
+BEAT = Message(event="beat", match_id="", number=None, kind="beat", at="", data="{}")
 
 Form: TypeAlias = Callable[[Message], str]
 
@@ -111,14 +112,38 @@ def _begin(matches: Matches, match_id: str | None, build: str, last: int | None)
         newest = view["change"]
         shown = {"change": newest, "match": view}
     data = json.dumps({"version": build, **shown}, ensure_ascii=False)
-    return newest, [Message(event="snapshot", match_id=match_id or "", number=newest, data=data)]
+    kind = "matches.snapshot" if match_id is None else "match.snapshot"
+    told = Message(event="snapshot", match_id=match_id or "", number=newest, kind=kind, at=now(), data=data)
+    return newest, [told]
 
 
 def _line(message: Message) -> str:
-    number = "" if message.number is None else f'"id": {message.number}, '
-    return "\n" if message is BEAT else f'{{{number}"event": "{message.event}", "data": {message.data}}}\n'
+    return "\n" if message is BEAT else f"{cloud_event(message)}\n"
 
 
 def _event(message: Message) -> str:
+    if message is BEAT:
+        return "event: beat\ndata: {}\n\n"
     number = "" if message.number is None else f"id: {message.number}\n"
-    return f"{number}event: {message.event}\ndata: {message.data}\n\n"
+    return f"{number}event: {message.event}\ndata: {cloud_event(message)}\n\n"
+
+
+def cloud_event(message: Message) -> str:
+    """Give the message in its envelope: a CloudEvent 1.0 as one line of JSON.
+
+    `id` with `source` is unique for a change. What is not kept (a snapshot, a status) is named by its time.
+    """
+    kept = message.event == "change"
+    envelope: dict[str, Any] = {
+        "specversion": "1.0",
+        "id": str(message.number) if kept else f"{message.event}-{message.at}",
+        "source": "/api/v1/matches",
+        "type": f"tallycam.{message.kind}",
+        "time": message.at,
+        "datacontenttype": "application/json",
+    }
+    if message.match_id:
+        envelope["subject"] = message.match_id
+    if message.number is not None:
+        envelope["sequence"] = str(message.number)
+    return f'{json.dumps(envelope)[:-1]}, "data": {message.data}}}'

@@ -11,7 +11,6 @@ from service.cli.errors import CommandError
 
 def command(
     port: Annotated[int, typer.Option(help="Port to serve on; 0 takes any free one.", min=0, max=65535)] = 8180,
-    host: Annotated[str, typer.Option(help="Address to serve on; only this machine by default.")] = "127.0.0.1",
     data: Annotated[
         Path | None,
         typer.Option(help="Folder of the matches; by default the user's data folder.", file_okay=False),
@@ -24,7 +23,7 @@ def command(
 
     folder = data or data_folder()
     try:
-        taken = bind(host, port)
+        taken = bind("127.0.0.1", port)
     except AddressTaken as error:
         raise CommandError(str(error)) from error
     try:

@@ -70,7 +70,7 @@ export function follow(path, on) {
     const take = (kind, use) =>
       source.addEventListener(kind, (event) => {
         heard = Date.now();
-        use?.(JSON.parse(event.data));
+        use?.(JSON.parse(event.data).data); // each is a CloudEvent
       });
     take("snapshot", (data) => {
       if (version && data.version !== version) location.reload(); // the service was updated: so is the page

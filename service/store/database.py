@@ -113,10 +113,24 @@ def upgrade(engine: Engine, path: Path) -> None:
     except DatabaseError as error:
         raise StoreRefused(f"{path} is damaged or no database of tallycam: {error.orig}") from error
     if at == HEAD:
+        _check(engine, path)
         return
     if at is None and tables - {"alembic_version"}:
         raise StoreRefused(f"{path} holds another program's tables; choose another data folder")
     _migrate(engine, at, path)
+
+
+def _check(engine: Engine, path: Path) -> None:
+    """Look through the whole file once: some milliseconds for thousands of entries."""
+    try:
+        with engine.connect() as connection:
+            found = connection.scalar(text("PRAGMA quick_check(1)"))
+    except DatabaseError as error:
+        found = str(error.orig)
+    if found != "ok":
+        raise StoreRefused(
+            f"{path} is damaged ({found}); put a copy of it in its place, or move it away to begin anew"
+        )
 
 
 def _migrate(engine: Engine, at: str | None, path: Path) -> None:

@@ -16,8 +16,9 @@ from starlette.testclient import TestClient
 from support.service import UMPIRE, amend, opened, played, record, strike, throw
 
 from engine import parse_sheet, result
-from service.api import create_app, wire
+from service.api import asyncapi, create_app, wire
 from service.api.guard import BODY_LIMIT
+from service.api.streams import cloud_event
 from service.matches import Matches
 
 V1 = "/api/v1"
@@ -364,6 +365,36 @@ def _routes(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[str, str]
             yield ("*", route.path)
 
 
+def references(value: object) -> Iterator[str]:
+    """Give every reference in a JSON value."""
+    if isinstance(value, dict):
+        yield from ([value["$ref"]] if "$ref" in value else [])
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def test_asyncapi_describes_every_event_that_is_told(client: TestClient, matches: Matches) -> None:
+    match_id = played(matches, "T20 S20 S5", "T19", doubt=3)
+    matches.append(match_id, 5, [(amend(2, throw(0, "T20", 2000)), None)])
+    matches.undo(match_id, 6, UMPIRE)
+    matches.decide(match_id, 3, "confirmed", UMPIRE)
+    told = [json.loads(cloud_event(message)) for message in matches.changes(0)]
+    for event in told:
+        envelope = TypeAdapter(asyncapi.CloudEvent).validate_python(event)
+        form = asyncapi.FORMS[envelope.type.removeprefix("tallycam.")]
+        read = TypeAdapter(form).dump_python(TypeAdapter(form).validate_python(event["data"]))
+        assert event["data"].keys() <= read.keys()
+    assert [event["id"] for event in told] == [str(number) for number in range(1, len(told) + 1)]
+    described = client.get(f"{V1}/asyncapi.json").json()
+    for reference in references(described):
+        spot = described
+        for part in reference.removeprefix("#/").split("/"):
+            spot = spot[part]
+        assert spot
+
+
 def test_every_route_is_known_here(app: FastAPI) -> None:
     routes = set(_routes(app.routes))
     assert routes == {
@@ -372,6 +403,7 @@ def test_every_route_is_known_here(app: FastAPI) -> None:
         ("GET", "/"),
         ("GET", "/match/{match_id}"),
         ("GET", f"{V1}/health"),
+        ("GET", f"{V1}/asyncapi.json"),
         ("GET", f"{V1}/matches"),
         ("POST", f"{V1}/matches"),
         ("GET", f"{V1}/changes"),

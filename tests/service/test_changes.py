@@ -8,7 +8,7 @@ from service.changes import ROOM, Hub, Message
 
 def message(number: int, match_id: str = "m1") -> Message:
     """Give a change."""
-    return Message(event="change", match_id=match_id, number=number, data="{}")
+    return Message(event="change", match_id=match_id, number=number, kind="entry.recorded", at="now", data="{}")
 
 
 def in_loop(act: Callable[[], Awaitable[None]]) -> None:

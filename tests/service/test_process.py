@@ -34,7 +34,7 @@ class Stream:
         while True:
             line = self._reply.readline().decode().rstrip("\n")
             if not line and kind:
-                return kind, number, json.loads(data)
+                return kind, number, json.loads(data).get("data")
             word, _, value = line.partition(": ")
             kind = value if word == "event" else kind
             number = value if word == "id" else number
@@ -108,8 +108,11 @@ def test_changes_come_as_json_lines_to_those_who_want_them(tmp_path: Path) -> No
         snapshot = json.loads(reply.readline())
         write(base, match_id, 0, record(throw(0, "T20", 1)))
         change = json.loads(reply.readline())
-        assert (snapshot["event"], change["event"], change["data"]["seq"]) == ("snapshot", "change", 1)
-        assert change["id"] == snapshot["id"] + 1
+        assert (snapshot["type"], change["type"]) == ("tallycam.match.snapshot", "tallycam.entry.recorded")
+        assert change["data"]["seq"] == 1
+        assert int(change["sequence"]) == int(snapshot["sequence"]) + 1
+        for event in (snapshot, change):
+            assert (event["specversion"], event["subject"]) == ("1.0", match_id)
         connection.close()
 
 
@@ -217,7 +220,7 @@ def test_a_folder_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
         running("--data", str(tmp_path), port=free_port()),
         pytest.raises(CommandError, match="another tallycam"),
     ):
-        serve_command(port=0, host="127.0.0.1", data=tmp_path)
+        serve_command(port=0, data=tmp_path)
 
 
 def test_it_listens_to_this_machine_alone(tmp_path: Path) -> None:

@@ -73,6 +73,18 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_was(tmp_path: Path
     assert (tmp_path / "tallycam.db").read_bytes() == before
 
 
+def test_a_damaged_database_is_said_to_be_damaged(tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        store.create("m1", "header", "now")
+        store.append("m1", 0, [("x" * 3000, None)] * 40, ["entry.recorded"] * 40, at="now")
+    path = tmp_path / "tallycam.db"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 9000] = bytes(9000)
+    path.write_bytes(bytes(data))
+    with pytest.raises(StoreRefused, match="damaged"):
+        open_store(tmp_path)
+
+
 def test_another_programs_database_is_refused(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "tallycam.db")
     db.execute("CREATE TABLE songs (name TEXT)")
