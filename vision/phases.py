@@ -18,6 +18,7 @@ import numpy as np
 
 from vision.changes import Change, Mask, Region, compare, is_hand, moved, reaching, shift_between
 from vision.frames import Frame, Picture
+from vision.pulse import Pulse, Stall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +60,6 @@ class PhaseLimits:
         What is left beside a move counts from this share of the region: edges never match to the last pixel.
     light
         Change of the logarithm of brightness that counts as switched light (0.22 is a quarter brighter).
-    stall_ms, stall_intervals
-        A gap in time as long as this and as so many usual intervals: the camera stood still.
-    frozen_ms, noisy_frames
-        The very same picture for so long, from a camera that never gave the same twice in that many frames.
     past
         Pictures at rest that are remembered, each from before something came: a visit has three, and one is empty.
     flat
@@ -86,10 +83,6 @@ class PhaseLimits:
     shaking_ms: int = 600
     shift_rest: float = 0.0015
     light: float = 0.22
-    stall_ms: int = 1500
-    stall_intervals: int = 5
-    frozen_ms: int = 2000
-    noisy_frames: int = 60
     past: int = 6
     flat: float = 5.0
 
@@ -164,23 +157,6 @@ class Scene:
         return abs(self.change.light) >= LIMITS.light
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stall:
-    """The camera gave no new picture for a while.
-
-    Attributes
-    ----------
-    last, first
-        The last frame before, and the first one after (for a frozen picture: the last of the equal ones so far).
-    frozen
-        True if pictures came, but always the same one.
-    """
-
-    last: tuple[int, int]
-    first: tuple[int, int]
-    frozen: bool
-
-
 @dataclass(slots=True)
 class _Motion:
     """What is kept while something moves."""
@@ -212,7 +188,7 @@ class PhaseMachine:
         self._last: Frame | None = None
         self._buffer = np.empty_like(region.mask)
         self._gate = float(limits.gate_levels)
-        self._pulse = _Pulse(limits)
+        self._pulse = Pulse()
 
     @property
     def moving(self) -> bool:
@@ -417,40 +393,3 @@ class PhaseMachine:
 
     def _is_flat(self, small: Picture) -> bool:
         return float(cv2.meanStdDev(small, mask=self.region.mask)[1][0, 0]) < self._limits.flat
-
-
-class _Pulse:
-    """Notices gaps between frames and pictures that never change."""
-
-    def __init__(self, limits: PhaseLimits) -> None:
-        self._limits = limits
-        self._last: Frame | None = None
-        self._interval_ms = 0.0
-        self._noisy = 0
-        self._frozen_since: Frame | None = None
-        self._told = False
-
-    def beat(self, frame: Frame, region: Region) -> Stall | None:
-        last, self._last = self._last, frame
-        if last is None:
-            return None
-        gap = frame.t_ms - last.t_ms
-        usual = self._interval_ms or gap
-        if gap >= self._limits.stall_ms and gap >= self._limits.stall_intervals * usual:
-            return Stall(last=(last.index, last.t_ms), first=(frame.index, frame.t_ms), frozen=False)
-        self._interval_ms = usual + 0.1 * (gap - usual)
-        return self._frozen(frame, last, np.array_equal(region.cut(frame.small()), region.cut(last.small())))
-
-    def _frozen(self, frame: Frame, last: Frame, same: bool) -> Stall | None:
-        if not same:
-            self._noisy += 1
-            self._frozen_since, self._told = None, False
-            return None
-        if self._noisy < self._limits.noisy_frames:
-            self._noisy = 0
-            return None
-        since = self._frozen_since = self._frozen_since or last
-        if self._told or frame.t_ms - since.t_ms < self._limits.frozen_ms:
-            return None
-        self._told = True
-        return Stall(last=(since.index, since.t_ms), first=(frame.index, frame.t_ms), frozen=True)

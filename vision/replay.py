@@ -17,7 +17,8 @@ from vision.darts.watch import open_watch as open_darts
 from vision.events import Event
 from vision.failure import Failure
 from vision.frames import Frame
-from vision.phases import PhaseMachine, Scene, Stall
+from vision.phases import PhaseMachine, Scene
+from vision.pulse import Stall
 from vision.setup import Setup
 
 

@@ -7,7 +7,8 @@ from support.dart_scenes import SIZE, Moment, draw, frames, held, reach, visit
 
 from vision.changes import compare, region_of, shift_between
 from vision.frames import Frame, shrink
-from vision.phases import PhaseMachine, Scene, Stall
+from vision.phases import PhaseMachine, Scene
+from vision.pulse import Stall
 
 TIPS = ((10.0, 103.0), (-40.0, -60.0), (80.0, 20.0))
 EMPTY = Moment()
