@@ -46,7 +46,7 @@ FLAT: tuple[Limb, ...] = (
     ((2.5, 0.1, -4.4), (3.0, 0.3, -1.2), 0.8, 0.55),
     ((-1.8, -0.4, -7.5), (-3.8, -0.6, -4.6), 1.2, 0.75),
 )
-ARM_CM = 75.0  # long enough that its end is out of every picture
+ARM_CM = 125.0  # long enough that its end is out of every picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +76,19 @@ def arm_look(rng: np.random.Generator) -> ArmLook:
         flat=bool(rng.random() < 0.2),
         seed=int(rng.integers(0, 10**6)),
     )
+
+
+Path = tuple[tuple[float, tuple[float, float, float]], ...]
+
+
+def grip_at(path: Path, t_s: float) -> Floats:
+    """Give where a grip (3,) is at a time on its way through points at times, slow at each of them."""
+    times = [t for t, _ in path]
+    i = int(np.clip(np.searchsorted(times, t_s) - 1, 0, len(times) - 2))
+    share = float(np.clip((t_s - times[i]) / (times[i + 1] - times[i]), 0, 1))
+    share = share * share * (3 - 2 * share)
+    a, b = np.asarray(path[i][1]), np.asarray(path[i + 1][1])
+    return np.asarray(a + share * (b - a))
 
 
 def arm_items(look: ArmLook, pose: Floats, scale: float, key: str = "hand") -> list[Item]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import cv2
 import numpy as np
 
 from vision.darts.board import segment_at
@@ -17,7 +16,8 @@ from vision.synth.cricket.parts import along, axis_of, build, flight_end
 from vision.synth.cricket.recipe import clear, dart_look, place, scene, tip
 from vision.synth.cricket.truth import setup_of
 from vision.synth.fast import FastEngine
-from vision.synth.hands import ArmLook, arm_items, arm_look
+from vision.synth.filming import frames_with
+from vision.synth.hands import ArmLook, Path, arm_items, arm_look, grip_at
 from vision.synth.made import Film
 from vision.synth.scene import Bytes, Floats, Item, pose_at, turn_z_to
 from vision.synth.sensor import develop, expose
@@ -46,7 +46,7 @@ class Hands:
     """An arm's way: points of the grip (world mm) at times; `pulls`: which throw's dart goes with it from when."""
 
     arm: ArmLook
-    path: tuple[tuple[float, tuple[float, float, float]], ...]
+    path: Path
     pulls: tuple[tuple[int, float], ...]
     toward: tuple[float, float, float]
     roll: float
@@ -107,7 +107,7 @@ def _held(clip: Clip, number: int, t_s: float) -> Dart | None:
     for hands in clip.hands:
         for order, (pulled, start) in enumerate(hands.pulls):
             if pulled == number and t_s >= start:
-                moved = _grip(hands, t_s) - _grip(hands, start)
+                moved = grip_at(hands.path, t_s) - grip_at(hands.path, start)
                 bunch = np.array([4.0, 3.0, -3.0]) * order
                 return _carried(clip.throws[number].dart, tuple(moved + bunch * min(1.0, (t_s - start) * 4)), 0.0)
     return None
@@ -127,15 +127,6 @@ def _carried(dart: Dart, by: Any, turn: float) -> Dart:  # noqa: ANN401 - any th
     )
 
 
-def _grip(hands: Hands, t_s: float) -> Floats:
-    times = [t for t, _ in hands.path]
-    i = int(np.clip(np.searchsorted(times, t_s) - 1, 0, len(times) - 2))
-    share = float(np.clip((t_s - times[i]) / (times[i + 1] - times[i]), 0, 1))
-    share = share * share * (3 - 2 * share)
-    a, b = np.asarray(hands.path[i][1]), np.asarray(hands.path[i + 1][1])
-    return np.asarray(a + share * (b - a))
-
-
 def arms_at(clip: Clip, t_s: float) -> tuple[Item, ...]:
     """Arms in the scene at a time."""
     items: list[Item] = []
@@ -144,7 +135,7 @@ def arms_at(clip: Clip, t_s: float) -> tuple[Item, ...]:
         if start <= t_s <= end:
             way = np.asarray(hands.toward) + 0.03 * np.array([np.sin(t_s * 3.1), np.cos(t_s * 2.3), 0])
             turn = turn_z_to(way, hands.roll + 0.1 * np.sin(t_s * 2.7))
-            items += arm_items(hands.arm, pose_at(_grip(hands, t_s), turn), UNITS_A_CM)
+            items += arm_items(hands.arm, pose_at(grip_at(hands.path, t_s), turn), UNITS_A_CM)
     return tuple(items)
 
 
@@ -295,16 +286,7 @@ def _seen(clip: Clip, engine: FastEngine, hands: Hands) -> list[int] | None:
     """First and last frame in which any of the arm is in the picture."""
     start, end = (int(np.floor(t * clip.fps)) for t in hands.span_s)
     one = replace(clip, hands=(hands,))
-    seen = [f for f in range(start, end + 2) if _arm_px(one, engine, f / clip.fps) > 30]
-    return [seen[0], seen[-1]] if seen else None
-
-
-def _arm_px(clip: Clip, engine: FastEngine, t_s: float) -> int:
-    arms = arms_at(clip, t_s)
-    if not arms:
-        return 0
-    scene = replace(build(replace(clip.scene, darts=())), items=arms)
-    return int(cv2.countNonZero(engine.names(scene)))
+    return frames_with(lambda t: arms_at(one, t), _scene(clip, (), ()), range(start, end + 2), clip.fps, engine)
 
 
 def take_out(

@@ -1,0 +1,70 @@
+"""From a scene that changes with time to the frames a camera sends: motion blur, flicker, noise."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.synth.fast import FastEngine
+from vision.synth.scene import Bytes, Item, Scene, Sensor
+from vision.synth.sensor import develop, expose
+
+SHUTTER_S = 0.012
+BLUR_STEPS = 3
+SEEN_PX = 30  # of an arm from which it is in the picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reel:
+    """A filmed scene: the scene at a time; a key that changes when anything moves; frames, rate, flicker."""
+
+    scene_at: Callable[[float], Scene]
+    key_at: Callable[[float], Any]
+    sensor: Sensor
+    frames: int
+    fps: int
+    flicker: float
+
+
+def shoot(reel: Reel, engine: FastEngine, seed: int) -> Iterator[Bytes]:
+    """Give the frames: what stands still is drawn once, what moves is drawn several times a frame."""
+    rng = np.random.default_rng((seed, 211))
+    phase = rng.uniform(0, 2 * np.pi)
+    known: tuple[Any, Bytes] | None = None
+    for frame in range(reel.frames):
+        t = frame / reel.fps
+        key = reel.key_at(t)
+        if key != reel.key_at(t + SHUTTER_S):
+            picture = _blurred(reel, engine, t)
+        elif known is not None and known[0] == key:
+            picture = known[1]
+        else:
+            picture = develop(engine.draw(reel.scene_at(t)), reel.sensor)
+            known = (key, picture)
+        gain = 1 + reel.flicker * (np.sin(2 * np.pi * 0.23 * t + phase) + 0.5 * rng.standard_normal())
+        yield expose(picture, reel.sensor, rng, float(gain))
+
+
+def _blurred(reel: Reel, engine: FastEngine, t_s: float) -> Bytes:
+    total: Any = None
+    for k in range(BLUR_STEPS):
+        shot = engine.draw(reel.scene_at(t_s + SHUTTER_S * (k + 0.5) / BLUR_STEPS)).astype(np.uint16)
+        total = shot if total is None else total + shot
+    return develop(np.asarray(total // BLUR_STEPS, np.uint8), reel.sensor)
+
+
+def frames_with(
+    items_at: Callable[[float], tuple[Item, ...]], scene: Scene, span: range, fps: int, engine: FastEngine
+) -> list[int] | None:
+    """Give the first and last frame of `span` in which any of some items is in the picture, or None."""
+
+    def seen(frame: int) -> bool:
+        items = items_at(frame / fps)
+        bare = replace(scene, items=items, lamps=())
+        return bool(items) and cv2.countNonZero(engine.names(bare)) > SEEN_PX
+
+    first = next((frame for frame in span if seen(frame)), None)
+    last = next((frame for frame in reversed(span) if seen(frame)), None)
+    return None if first is None or last is None else [first, last]
