@@ -205,11 +205,11 @@ const BUBBLE = 12.5;
 export function drawDarts(board, darts) {
   const known = new Set([...board.darts.querySelectorAll("[data-key]")].map((node) => node.dataset.key));
   const draw = () => {
-    const tips = darts.map((dart) => board.drawn(dart.xy));
-    const places = spread(tips);
+    const tips = darts.map((dart, i) => (dart.off ? [-206 + 31 * i, 206] : board.drawn(dart.xy)));
+    const places = spread(tips, darts);
     const groups = darts.map((dart, i) => dartNode(dart, tips[i], places[i], !known.has(dart.key)));
     const focus = board.darts.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    const points = tips.map(([x, y], i) => s(`circle.tip${darts[i].look.includes("doubt") ? ".asked" : ""}`, { cx: f(x), cy: f(y), r: 3.6 }));
+    const points = tips.map(([x, y], i) => !darts[i].off && s(`circle.tip${darts[i].look.includes("doubt") ? ".asked" : ""}`, { cx: f(x), cy: f(y), r: 3.6 }));
     board.darts.replaceChildren(...groups, s("g.tips", { "aria-hidden": "true" }, points)); // no bubble hides a tip
     if (focus) board.darts.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
     darts.forEach((dart) => known.add(dart.key));
@@ -223,7 +223,7 @@ function dartNode(dart, [tx, ty], [bx, by], fresh) {
   const node = s(
     `g.dart${dart.look ? "." + dart.look.split(" ").join(".") : ""}`,
     { "data-key": dart.key, role: act ? "button" : "img", tabindex: act ? 0 : null, "aria-label": dart.name, onclick: act, onkeydown: act },
-    s("line.shaft", { x1: f(tx), y1: f(ty), x2: f(bx), y2: f(by) }),
+    !dart.off && s("line.shaft", { x1: f(tx), y1: f(ty), x2: f(bx), y2: f(by) }),
     s("circle.reach", { cx: f(bx), cy: f(by), r: 24 }),
     s("circle.bubble", { cx: f(bx), cy: f(by), r: BUBBLE }),
     s("text", { x: f(bx), y: f(by), dy: "0.36em" }, dart.label),
@@ -232,9 +232,10 @@ function dartNode(dart, [tx, ty], [bx, by], fresh) {
   return node;
 }
 
-/** Bubbles start outward of their tips and push each other apart. */
-function spread(tips) {
-  const places = tips.map(([x, y]) => {
+/** What missed the board lies in the corner. The other bubbles start outward of their tips and push each other apart. */
+function spread(tips, darts) {
+  const places = tips.map(([x, y], i) => {
+    if (darts[i].off) return [x, y];
     const radius = Math.hypot(x, y) || 1;
     const out = radius > 118 ? -1 : 1; // near the rim inward, so that no number is covered
     const away = radius < 30 ? [0.5, -0.85] : [(out * x) / radius, (out * y) / radius];
@@ -246,7 +247,8 @@ function spread(tips) {
       for (let b = 0; b < tips.length; b += 1) if (a !== b) yieldTo(places[a], tips[b]);
     }
   }
-  return places.map(([x, y]) => {
+  return places.map(([x, y], i) => {
+    if (darts[i].off) return tips[i];
     const radius = Math.hypot(x, y);
     const most = 162;
     return radius > most ? [(x / radius) * most, (y / radius) * most] : [x, y];

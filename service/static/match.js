@@ -68,7 +68,7 @@ class MatchPage {
     if (!this.match) return;
     this.match.live = data;
     this.paintPill();
-    if (data.message) this.paintChecks();
+    if (data.message) this.paintScores();
   }
 
   /** Take the truth and show it. */
@@ -128,7 +128,7 @@ class MatchPage {
         h("div.name", {}, h("span", {}, side), h("em", {}, state)),
         h("div.points", {}, numeral(after.scores[i])));
     });
-    put(this.parts.score, panels);
+    put(this.parts.score, panels, this.alarms());
   }
 
   paintVisit() {
@@ -145,8 +145,12 @@ class MatchPage {
   slot(dart, i, visit) {
     if (!dart) return h("div.slot.empty", { "aria-hidden": "true" }, h("b", {}, "·"));
     const look = `${this.game.doubtful(dart) ? ".doubt" : ""}${dart.id === this.selected ? ".chosen" : ""}${dart.correction ? ".corrected" : ""}`;
-    return h(`button.slot.side-${visit.side}${look}`, { "data-key": `slot-${dart.id}`, "data-entry": dart.id, onclick: () => this.open(dart.id), "aria-label": `Dart ${i + 1}: ${this.game.spoken(dart.action.segment)}, ${why(dart).text}. Correct it` },
-      h("b", {}, this.label(dart)), h("small", {}, why(dart).text));
+    return h(`button.slot.side-${visit.side}${look}`, { "data-key": `slot-${dart.id}`, "data-entry": dart.id, onclick: () => this.open(dart.id), "aria-label": `Dart ${i + 1}: ${this.game.spoken(dart.action.segment)}, ${this.why(dart)}. Correct it` },
+      h("b", {}, this.label(dart)), h("small", {}, this.why(dart)));
+  }
+
+  why(step) {
+    return why(step, this.match.sides).text;
   }
 
   /** What is written large for a step. */
@@ -159,17 +163,18 @@ class MatchPage {
     return this.match.history.filter((step) => this.game.doubtful(step));
   }
 
+  /** What must not be overlooked: a score that stops, a camera that broke off. */
+  alarms() {
+    const { live, result } = this.match;
+    const broken = live?.message && h("p.note.bad", { role: "alert" }, icon("cross"), h("span", {}, `${live.source}: ${live.message}`));
+    const stopped = result.conflict && h("button.note.bad", { "data-key": "conflict", onclick: () => this.open(result.conflict.id) }, icon("cross"),
+      h("span", {}, h("b", {}, `The score stops at entry ${result.conflict.id}`), ` ${refusal(result.conflict.reason)}`));
+    return [broken, stopped];
+  }
+
   paintChecks() {
-    const { match } = this;
     const open = this.doubts();
-    const { conflict } = match.result;
     const notes = [];
-    const { live } = match;
-    if (live?.message) notes.push(h("p.note.bad", { role: "alert" }, icon("cross"), h("span", {}, `${live.source}: ${live.message}`)));
-    if (conflict) {
-      notes.push(h("button.note.bad", { "data-key": "conflict", onclick: () => this.open(conflict.id) }, icon("cross"),
-        h("span", {}, h("b", {}, "The score stops at entry ", String(conflict.id)), ` ${refusal(conflict.reason)}`)));
-    }
     if (open.length) {
       notes.push(h("button.note", { "data-key": "checks", onclick: () => this.open(open[0].id) }, icon("eye"),
         h("span", {}, h("b", {}, `${open.length} ${this.game.piece}${open.length > 1 ? "s" : ""} to check`))));
@@ -184,7 +189,8 @@ class MatchPage {
   paintHistory() {
     const turns = [];
     for (const step of this.match.history) {
-      if (turns.at(-1)?.turn !== step.turn) turns.push({ turn: step.turn, side: step.side, steps: [] });
+      const turn = step.counted ? step.turn : null;
+      if (turns.at(-1)?.turn !== turn) turns.push({ turn, side: turn === null ? null : step.side, steps: [] });
       turns.at(-1).steps.push(step);
     }
     const items = turns.reverse().map((turn) => this.turnItem(turn));
@@ -197,13 +203,13 @@ class MatchPage {
     const gain = side === null ? null : steps.reduce((sum, step) => sum + (step.gain?.[side] ?? 0), 0);
     const scores = steps.at(-1).scores;
     return h("li.turnitem", {},
-      h("div.turnhead", {}, h(`span.who.side-${side ?? "x"}`, {}, side === null ? "Match" : match.sides[side]), h("span.quiet", {}, `turn ${turn}`), h("span.grow"),
+      h("div.turnhead", {}, h(`span.who.side-${side ?? "x"}`, {}, turn === null ? "Not counted" : side === null ? "Match" : match.sides[side]), turn !== null && h("span.quiet", {}, `turn ${turn}`), h("span.grow"),
         gain !== null && h("b", {}, `+${gain}`), scores && h("span.sum", {}, scores.join(" : "))),
       h("ol.steps", {}, steps.map((step) => this.stepItem(step))));
   }
 
   stepItem(step) {
-    const said = why(step);
+    const said = why(step, this.match.sides);
     const quiet = step.action.kind === "end_turn";
     const look = `${quiet ? ".ends" : ""}${step.counted ? "" : ".lost"}${this.game.doubtful(step) ? ".doubt" : ""}${step.id === this.selected ? ".chosen" : ""}`;
     const badge = step.correction ? h("span.badge", { title: step.correction.reason }, icon("pen"), step.correction.replaces ? h("s", {}, step.correction.replaces) : "added") : null;
@@ -348,10 +354,11 @@ function frame() {
 }
 
 /** An explanation without its notation, and its clause apart. */
-export function why(step) {
+export function why(step, sides) {
   const said = (step.explanation || refusal(step.refused)).replace(/^[^:]{1,12}: /, "");
   const clauses = [...said.matchAll(/\(([A-Z]{2}-\d[^)]*)\)/g)].map((found) => found[1]);
-  return { text: said.replace(/\s*\([A-Z]{2}-\d[^)]*\)/g, ""), clause: clauses.join(", ") };
+  const text = said.replace(/\s*\([A-Z]{2}-\d[^)]*\)/g, "").replace(/\bside (\d+)\b/g, (same, side) => sides[side] ?? same);
+  return { text, clause: clauses.join(", ") };
 }
 
 const REFUSALS = {

@@ -17,6 +17,7 @@ from support.service import (
     played,
     record,
     running,
+    strike,
     throw,
 )
 
@@ -210,6 +211,21 @@ def test_a_later_conflict_is_shown_before_saving(browser: Browser, place: tuple[
         expect(page.locator(".sheet")).to_be_hidden()
 
 
+def test_a_score_that_stops_says_where_and_leads_there(browser: Browser, tmp_path: Path) -> None:
+    with opened(tmp_path) as matches:
+        match_id = played(matches, "T20 S20 S5", "T19 S19 S3", sides=("Maximiliane-Alexandra von Hohenstein", "B"))
+        matches.append(match_id, 8, [(strike(2), None)])
+    with running("--data", str(tmp_path), port=free_port()) as (_, base):
+        for device in (PHONE, LAPTOP):
+            with shown(browser, f"{base}/match/{match_id}", device) as page:
+                note = page.get_by_role("button", name="The score stops at entry 4")
+                expect(note).to_be_in_viewport(ratio=1)
+                expect(page.locator(".turnitem").first).to_contain_text("Not counted")
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                note.click()
+                expect(page.locator(".sheet")).to_be_visible()
+
+
 def test_changes_from_elsewhere_are_shown_as_they_come(
     browser: Browser, place: tuple[str, dict[str, str]]
 ) -> None:
@@ -236,6 +252,7 @@ def test_names_and_reasons_are_text_and_nothing_else(browser: Browser, place: tu
             expect(page.locator(".corrections li")).to_contain_text("<script>")
             page.locator(".slot").first.click()
             expect(page.locator(".known")).to_contain_text("<script>")
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             assert page.locator("img").count() == 0
         with shown(browser, f"{base}/match/{ids['finn']}", device) as page:
             expect(page.locator(".panel .name").first).to_contain_text("<img src=x")

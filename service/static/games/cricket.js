@@ -52,10 +52,11 @@ export function visits(view) {
   const all = [];
   for (const step of view.history) {
     let visit = all.at(-1);
+    if (!step.counted) continue;
     if (!visit || visit.turn !== step.turn) all.push((visit = { turn: step.turn, side: step.side, darts: [], ended: false }));
     if (step.action.kind === "throw") visit.darts.push({ ...step, undone: false });
     if (step.action.kind === "undo") visit.darts.findLast((dart) => !dart.undone).undone = true;
-    if (step.action.kind === "end_turn") visit.ended = step.counted;
+    if (step.action.kind === "end_turn") visit.ended = true;
     visit.scores = step.scores;
   }
   for (const visit of all) {
@@ -100,6 +101,7 @@ function dartsShown(view, ui) {
     key: `board-${dart.id}`,
     label: String(i + 1),
     xy: place(dart),
+    off: dart.action.segment === "MISS" && !dart.seen?.xy_mm,
     look: [`side-${visit.side}`, dart.id === ui.selected && "chosen", doubtful(dart) && "doubt", visit.ended && "lying"].filter(Boolean).join(" "),
     name: `Dart ${i + 1} of ${view.sides[visit.side]}: ${spoken(dart.action.segment)}. Correct it`,
     open: ui.choosing ? null : () => ui.open(dart.id),

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 
 const NAMES = { finn: "Finn Billiards", astrolabe: "Astrolabe" };
-const WORDS = { round: "Round", game: "Game", games: "Games won", hand: "In hand", grouped: "Grouped", gutter: "In the gutter", out: "Out" };
+const WORDS = { round: "Round", game: "Game", games: "Games won", hand: "In hand", grouped: "Grouped", gutter: "In the gutter", out: "Out", defense: "In defense" };
 
 /** The view of one of them. */
 export function plain(game) {
@@ -17,8 +17,11 @@ export function plain(game) {
         board: null,
         extra: facts,
         update(view) {
-          const rows = Object.entries(view.result.state).filter(([key, value]) => WORDS[key] && value !== null);
-          facts.replaceChildren(...rows.flatMap(([key, value]) => [h("dt", {}, WORDS[key]), h("dd", {}, [value].flat().join(" : "))]));
+          const rows = Object.entries(view.result.state).filter(([key, value]) => WORDS[key] && key !== "defense" && value !== null);
+          const pins = Object.entries(view.result.state.defense ?? {});
+          if (pins.length) rows.push(["defense", pins.map(([pin, [x, y]]) => `${pin} at ${x}, ${y}`)]);
+          facts.hidden = !rows.length;
+          facts.replaceChildren(...rows.flatMap(([key, value]) => [h("dt", {}, WORDS[key]), h("dd", {}, [value].flat().join(key === "defense" ? "; " : " : "))]));
         },
       };
     },
