@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,14 @@ Picture = NDArray[np.uint8]
 Answer = dict[str, Any]
 
 _KEYS = {"setup", "image", "before", "state"}
+
+
+class Reading(Protocol):
+    """What a game's reader gives."""
+
+    def to_json(self) -> Answer:
+        """Give what `tallycam read` prints."""
+        ...
 
 
 class Reader:
@@ -90,11 +98,19 @@ def _answer(
 
 
 def _read_game(setup: Setup, picture: Picture, before: Picture | None) -> Answer:
-    if setup.game != "cricket":
-        return _error(Failure("GAME_NOT_READ", f"Pictures of {setup.game} cannot be read yet; cricket's can."))
-    from vision.darts.reading import read_darts  # noqa: PLC0415 - a game's code is loaded when it is played
+    """Hand the pictures to the game's reader; its code is loaded when it is played."""
+    reading: Reading | Failure
+    match setup.game:
+        case "cricket":
+            from vision.darts.reading import read_darts  # noqa: PLC0415
 
-    reading = read_darts(setup, picture, before)
+            reading = read_darts(setup, picture, before)
+        case "astrolabe":
+            from vision.astrolabe.reading import read_astrolabe  # noqa: PLC0415
+
+            reading = read_astrolabe(setup, picture, before)
+        case _:
+            reading = Failure("GAME_NOT_READ", f"Pictures of {setup.game} cannot be read yet.")
     return _error(reading) if isinstance(reading, Failure) else reading.to_json()
 
 

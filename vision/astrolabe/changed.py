@@ -1,0 +1,138 @@
+"""What differs between two pictures of one table seen flat, whatever the light did meanwhile."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.astrolabe.view import PX_PER_CM
+
+Picture = NDArray[np.uint8]
+Mask = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLimits:
+    """What counts as a change.
+
+    Attributes
+    ----------
+    dark
+        Levels added before the logarithm, so that noise near black is none.
+    change
+        Least difference of logarithms in any channel: 0.12 is 13 %.
+    noises
+        It stands out of the pictures' own noise by this many standard deviations.
+    noise_cap
+        Levels, the noise of a bad camera; more is a large change, which must not hide itself.
+    local_cm
+        Slower changes than this are light: shadows of persons, exposure.
+    speck_cm2
+        Smaller spots are noise, or light that glass balls throw; a ball covers 5 cm².
+    hand_cm2
+        Larger ones are a hand or an arm: three balls in a heap, with their shadows, are smaller.
+    shift_cm
+        If all has moved by more than this the camera or the table was pushed.
+    """
+
+    dark: float = 12.0
+    change: float = 0.12
+    noises: float = 5.0
+    noise_cap: float = 8.0
+    local_cm: float = 12.0
+    speck_cm2: float = 2.0
+    hand_cm2: float = 60.0
+    shift_cm: float = 0.2
+
+
+LIMITS: Final = ChangedLimits()
+_HALF: Final = 2
+_CM: Final = PX_PER_CM / _HALF
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A place that changed: its middle and box in cm, its area in cm²."""
+
+    xy_cm: tuple[float, float]
+    box_cm: tuple[float, float, float, float]
+    area_cm2: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Changed:
+    """What differs.
+
+    Attributes
+    ----------
+    mask
+        (h, w) uint8, 1 where something changed, three pixels to the centimetre.
+    spots
+        Its pieces, the largest first.
+    shift_cm
+        (x, y) by which everything moved.
+    """
+
+    mask: Mask
+    spots: tuple[Spot, ...]
+    shift_cm: tuple[float, float]
+
+    @property
+    def hand(self) -> bool:
+        """Whether something as large as a hand came or went."""
+        return bool(self.spots) and self.spots[0].area_cm2 > LIMITS.hand_cm2
+
+    @property
+    def moved(self) -> bool:
+        """Whether the camera or the table was pushed."""
+        return bool(np.hypot(*self.shift_cm) > LIMITS.shift_cm)
+
+    def share(self, xy_cm: tuple[float, float], radius_cm: float) -> float:
+        """Give how much of a disc around a place of the table changed."""
+        rows, columns = np.mgrid[: self.mask.shape[0], : self.mask.shape[1]]
+        inside = np.hypot((columns + 0.5) / _CM - xy_cm[0], (rows + 0.5) / _CM - xy_cm[1]) <= radius_cm
+        return float(self.mask[inside].mean()) if inside.any() else 0.0
+
+
+def compare_flat(now: Picture, then: Picture) -> Changed:
+    """Compare two pictures seen flat, each (h, w, 3) BGR."""
+    levels = [
+        cv2.blur(_halved(picture), (3, 3)).astype(np.float32) + np.float32(LIMITS.dark) for picture in (now, then)
+    ]
+    logs = [np.log(level) for level in levels]
+    difference = logs[0] - logs[1]
+    difference -= np.median(difference, axis=(0, 1))
+    size = round(LIMITS.local_cm * _CM) | 1
+    difference -= cv2.blur(difference, (size, size))
+    noise = min(float(np.median(np.abs(difference) * levels[1])) / 0.6745, LIMITS.noise_cap)
+    raw = (np.abs(difference) > LIMITS.change + LIMITS.noises * noise / levels[1]).any(axis=2).astype(np.uint8)
+    crowd = cv2.boxFilter(raw, cv2.CV_8U, (3, 3), normalize=False)
+    mask = np.asarray(((raw > 0) & (crowd >= 4)).astype(np.uint8))
+    return Changed(mask=mask, spots=_spots(mask), shift_cm=_shift(logs[0], logs[1]))
+
+
+def _halved(picture: Picture) -> Picture:
+    size = (picture.shape[1] // _HALF, picture.shape[0] // _HALF)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _spots(mask: Mask) -> tuple[Spot, ...]:
+    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(closed)
+    areas = np.bincount(labels.ravel(), weights=mask.ravel(), minlength=count) / _CM**2
+    found = []
+    for k in range(1, count):
+        if areas[k] >= LIMITS.speck_cm2:
+            x, y, width, height = (float(v) / _CM for v in stats[k, :4])
+            middle = ((float(middles[k][0]) + 0.5) / _CM, (float(middles[k][1]) + 0.5) / _CM)
+            found.append(Spot(xy_cm=middle, box_cm=(x, y, x + width, y + height), area_cm2=float(areas[k])))
+    return tuple(sorted(found, key=lambda spot: -spot.area_cm2))
+
+
+def _shift(now: NDArray[np.float32], then: NDArray[np.float32]) -> tuple[float, float]:
+    edges = [cv2.Laplacian(cv2.GaussianBlur(part.mean(axis=2), (3, 3), 0), cv2.CV_32F) for part in (then, now)]
+    window = cv2.createHanningWindow((now.shape[1], now.shape[0]), cv2.CV_32F)
+    (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], window)
+    return float(x) / _CM, float(y) / _CM

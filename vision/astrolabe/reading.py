@@ -1,0 +1,258 @@
+"""What `tallycam read` says about a table of Astrolabe: slots, balls elsewhere, the shot, what to look at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.astrolabe.balls import Balls, LooseBall, find_balls
+from vision.astrolabe.camera import camera_from_setup
+from vision.astrolabe.changed import Changed, compare_flat
+from vision.astrolabe.moves import Difference, Shot, difference, place_of, shot_between, spots_of
+from vision.astrolabe.teaching import Colours, teach_colours
+from vision.astrolabe.view import TableView, open_view
+from vision.failure import Failure
+from vision.pictures import load_picture
+from vision.setup import Setup
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """When an answer may be accepted without a look.
+
+    Attributes
+    ----------
+    sure
+        A whole answer with less chance than this of being right asks.
+    seen_change
+        A ball that came or went changed at least this share of its place.
+    explained_cm
+        Changes this near to a ball that came or went are its own: the ball, its shadow, what mirrors it.
+    no_before
+        Chance that a picture alone is not misleading (a hand, a thing that is no ball).
+    doubt
+        Chance left to an answer for each thing to look at.
+    """
+
+    sure: float = 0.9
+    seen_change: float = 0.25
+    explained_cm: float = 4.0
+    no_before: float = 0.7
+    doubt: float = 0.6
+
+
+LIMITS: Final = ReadingLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Something a person should look at: a code, and the slot `(position, slot)` or the place, if it has one."""
+
+    code: str
+    slot: tuple[int, int] | None = None
+    xy_cm: tuple[float, float] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the code and where."""
+        slot = {} if self.slot is None else {"slot": list(self.slot)}
+        return {"code": self.code, **slot, **({} if self.xy_cm is None else {"xy_cm": _rounded(self.xy_cm)})}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AstrolabeReading:
+    """What a picture shows.
+
+    Attributes
+    ----------
+    balls
+        Every slot, and every ball elsewhere.
+    view
+        The table as it was seen.
+    action
+        The shot since the picture before, as JSON of the scoresheet; None without one, or where nobody can tell.
+    confidence
+        Chance that everything here is right.
+    review
+        What a person should look at; empty: nothing.
+    """
+
+    balls: Balls
+    view: TableView
+    action: dict[str, Any] | None
+    confidence: float
+    review: tuple[Review, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the answer as `tallycam read` prints it; `returned` are balls that lie before the Play Line."""
+        rows: list[list[Any]] = [[] for _ in self.view.table.positions]
+        for slot in self.balls.slots:
+            rows[slot.row].append(slot.holds)
+        places = [(place_of(ball, self.view), ball) for ball in self.balls.loose]
+        returned = [_ball_json(ball) for place, ball in places if place == "hand"]
+        return {
+            "slots": rows,
+            "grouped": [_ball_json(ball) for place, ball in places if place == "grouped"],
+            "gutter": [_ball_json(ball) for place, ball in places if place == "gutter"],
+            **({"returned": returned} if returned else {}),
+            "action": self.action,
+            "confidence": round(self.confidence, 4),
+            "review": [item.to_json() for item in self.review],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """A table that is ready to be read: how it is seen and what its balls look like."""
+
+    view: TableView
+    colours: Colours
+
+
+def read_astrolabe(setup: Setup, image: Picture, before: Picture | None = None) -> AstrolabeReading | Failure:
+    """Say what lies on a table, and what the shot did.
+
+    Parameters
+    ----------
+    setup
+        For astrolabe, with `positions` and `colours`.
+    image
+        (H, W, 3) BGR.
+    before
+        The same scene before the shot.
+
+    Returns
+    -------
+    AstrolabeReading or Failure
+        `NO_POSITIONS`, `NO_COLOURS`, `BAD_COLOURS`, `OTHER_SIZE`, `HAND_IN_VIEW`, and what `Setup.plane` and
+        `load_picture` may say.
+    """
+    if before is not None and before.shape != image.shape:
+        return Failure(
+            "OTHER_SIZE", "The pictures before and after differ in size: one camera, one setting for both."
+        )
+    table = open_table(setup, image if before is None else before)
+    if isinstance(table, Failure):
+        return table
+    now = find_balls(image, table.view, table.colours)
+    if before is None:
+        return reading_of(now, table)
+    then = find_balls(before, table.view, table.colours)
+    return reading_between(then, now, table)
+
+
+def open_table(setup: Setup, first: Picture) -> Table | Failure:
+    """Prepare to read a table; colours are taught by `first` unless the SETUP names a picture for that."""
+    table = setup.astrolabe
+    if table is None or not table.positions:
+        return Failure("NO_POSITIONS", 'The SETUP has no "positions": where the slots are.')
+    camera = camera_from_setup(setup, (first.shape[1], first.shape[0]))
+    if isinstance(camera, Failure):
+        return camera
+    view = open_view(table, camera)
+    shown, shown_by = first, view
+    if table.colours_image is not None:
+        loaded = load_picture(table.colours_image)
+        if isinstance(loaded, Failure):
+            return loaded
+        other = camera_from_setup(setup, (loaded.shape[1], loaded.shape[0]))
+        if isinstance(other, Failure):
+            return other
+        shown, shown_by = loaded, open_view(table, other)
+    factor = shown.shape[1] / setup.image_size[0]
+    taps = {side: [(x * factor, y * factor) for x, y in points] for side, points in table.colours_px.items()}
+    colours = teach_colours(shown, shown_by, taps)
+    return colours if isinstance(colours, Failure) else Table(view=view, colours=colours)
+
+
+def reading_of(now: Balls, table: Table) -> AstrolabeReading:
+    """Judge one picture by itself."""
+    review = [*_table_doubts(table.colours), *_doubts(now), Review(code="NO_BEFORE")]
+    chance = _chance(now) * LIMITS.no_before
+    return AstrolabeReading(balls=now, view=table.view, action=None, confidence=chance, review=tuple(review))
+
+
+def reading_between(then: Balls, now: Balls, table: Table) -> AstrolabeReading | Failure:
+    """Judge the pictures before and after a shot together: what each shows, what differs, the shot.
+
+    Returns
+    -------
+    AstrolabeReading or Failure
+        `HAND_IN_VIEW` if something large came or went.
+    """
+    changed = compare_flat(now.flat, then.flat)
+    if changed.hand:
+        return Failure(
+            "HAND_IN_VIEW", "Something large is over the table: take the picture when nobody reaches over it."
+        )
+    was, now_is = spots_of(then, table.view), spots_of(now, table.view)
+    moved = difference(was, now_is)
+    review = [*_table_doubts(table.colours), *_doubts(now), *_contradictions(moved, changed, table.view.radius_cm)]
+    earlier = _doubts(then)
+    shot = None if earlier or any(item.slot for item in review) else shot_between(was, now_is)
+    if shot is None and (moved.gone or moved.come or earlier):
+        review.append(Review(code="SHOT_UNSURE"))
+    review += [Review(code=code) for code in (shot.codes if shot else ())]
+    chance = _chance(now) * (_chance(then) if shot else 1.0)
+    if not review and chance < LIMITS.sure:
+        review.append(Review(code="UNSURE"))
+    chance *= LIMITS.doubt ** len(review)
+    return AstrolabeReading(
+        balls=now, view=table.view, action=_action(shot), confidence=chance, review=tuple(review)
+    )
+
+
+def _action(shot: Shot | None) -> dict[str, Any] | None:
+    if shot is None:
+        return None
+    return {"kind": "shot", "side": shot.side, "t_ms": 0, "moves": [dict(move) for move in shot.moves]}
+
+
+def _table_doubts(colours: Colours) -> list[Review]:
+    """Say what is doubtful about the colours themselves."""
+    codes = [("COLOURS_NEAR", colours.near), ("ONE_COLOUR", None in colours.sides), ("TAP_MISSED", colours.missed)]
+    return [Review(code=code) for code, doubtful in codes if doubtful]
+
+
+def _doubts(balls: Balls) -> list[Review]:
+    """Say what of one picture is unsure."""
+    slots = [Review(code=slot.code, slot=(slot.row + 1, slot.place + 1)) for slot in balls.slots if slot.code]
+    loose = [Review(code=ball.code, xy_cm=ball.xy_cm) for ball in balls.loose if ball.code]
+    return [*slots, *loose, *(Review(code="MAYBE_A_BALL", xy_cm=xy) for xy in balls.maybe)]
+
+
+def _contradictions(moved: Difference, changed: Changed, radius_cm: float) -> list[Review]:
+    """Hold what was read against what changed: neither may be without the other."""
+    review = [Review(code="CAMERA_MOVED")] if changed.moved else []
+    radius = 0.8 * radius_cm
+    places = [spot.xy_cm for spot in (*moved.gone, *moved.come)]
+    unseen = [xy for xy in places if changed.share(xy, radius) < LIMITS.seen_change]
+    strange = [
+        spot.xy_cm
+        for spot in changed.spots
+        if not any(_near(xy, spot.box_cm) <= LIMITS.explained_cm for xy in places)
+    ]
+    review += [Review(code="NOTHING_CHANGED", xy_cm=xy) for xy in unseen]
+    return [*review, *(Review(code="UNEXPLAINED_CHANGE", xy_cm=xy) for xy in strange)]
+
+
+def _near(xy_cm: tuple[float, float], box_cm: tuple[float, float, float, float]) -> float:
+    """Give how far a point is from the middle of a box."""
+    middle = ((box_cm[0] + box_cm[2]) / 2, (box_cm[1] + box_cm[3]) / 2)
+    return float(np.hypot(xy_cm[0] - middle[0], xy_cm[1] - middle[1]))
+
+
+def _chance(balls: Balls) -> float:
+    chances: Sequence[float] = [slot.chance for slot in balls.slots] + [ball.chance for ball in balls.loose]
+    return float(np.prod(chances))
+
+
+def _ball_json(ball: LooseBall) -> dict[str, Any]:
+    return {"ball": ball.ball, "xy_cm": _rounded(ball.xy_cm)}
+
+
+def _rounded(point: tuple[float, float]) -> list[float]:
+    return [round(value, 2) for value in point]

@@ -1,0 +1,160 @@
+"""Learns the two colours from balls that a person tapped."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.astrolabe.colours import Taught, core_bgr, relit, shade_of, teach, too_near
+from vision.astrolabe.likeness import Likeness, Table, likeness_of, looked_up
+from vision.astrolabe.view import AROUND, FROM_MIDDLE, INSIDE, TableView
+from vision.failure import Failure
+
+Array = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class TeachingLimits:
+    """How a tap becomes a ball.
+
+    Attributes
+    ----------
+    aim
+        A person taps within this many ball radii of the middle.
+    steps
+        Places tried each way around it.
+    seed
+        The colour that is looked for is that of the pixels within this many radii of the tap.
+    kept
+        The ball's pixels, in radii: its rim is mixed with what is behind.
+    around
+        Weight of what lies around a ball, against what is in it.
+    likely
+        A tapped ball whose pixels are less like balls than this may be none.
+    """
+
+    aim: float = 0.7
+    steps: int = 4
+    seed: float = 0.4
+    kept: float = 0.9
+    around: float = 0.3
+    likely: float = 0.7
+
+
+LIMITS: Final = TeachingLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Colours:
+    """The two colours, as taught.
+
+    Attributes
+    ----------
+    sides
+        By side, or None where nobody tapped one of that side.
+    pixels
+        By side (N, 3), the pixels of its balls.
+    table_bgr
+        (3,) the board in that light.
+    near
+        The two may be taken for each other when the light changes.
+    missed
+        Taps that seem to be on no ball, px.
+    """
+
+    sides: tuple[Taught | None, Taught | None]
+    pixels: tuple[Array, Array]
+    table_bgr: Array
+    near: bool
+    missed: tuple[tuple[float, float], ...]
+
+    def in_light(self, flat: Picture, view: TableView) -> Likeness:
+        """Give what to look for in a picture, (h, w, 3) BGR seen flat, in its own light."""
+        now = table_colour(flat, view)
+        first, second = (relit(pixels, self.table_bgr, now) if len(pixels) else pixels for pixels in self.pixels)
+        return likeness_of(flat, view, (first, second))
+
+
+def table_colour(flat: Picture, view: TableView) -> Array:
+    """Give the (3,) colour of the board in a picture seen flat."""
+    return np.asarray(np.median(flat[view.board][::7], axis=0))
+
+
+def teach_colours(
+    picture: Picture, view: TableView, taps_px: Mapping[int, Sequence[tuple[float, float]]]
+) -> Colours | Failure:
+    """Learn both colours.
+
+    Parameters
+    ----------
+    picture
+        (H, W, 3) BGR, in which the taps were made.
+    view
+        The table.
+    taps_px
+        By side, pixels of balls.
+
+    Returns
+    -------
+    Colours or Failure
+        `NO_COLOURS` if nothing was tapped, `BAD_COLOURS` for taps beside the table.
+    """
+    if not any(taps_px.get(side) for side in (0, 1)):
+        return Failure("NO_COLOURS", "The SETUP has no colours: tap one ball of each side, or more.")
+    flat = view.flat(picture)
+    raised = view.camera.at_height(view.radius_cm)
+    balls: list[list[Picture]] = [[], []]
+    for side in (0, 1):
+        for tap in taps_px.get(side, ()):
+            x, y = raised.to_board([tap])[0]
+            if not (-1 < x < view.table.table_cm[0] + 1 and -1 < y < view.table.table_cm[1] + 1):
+                return Failure("BAD_COLOURS", f"The SETUP's colours name {tap}, which lies beside the table.")
+            balls[side].append(_aimed(picture, flat, view, (float(x), float(y))))
+    return _learnt(flat, view, balls, [tap for side in (0, 1) for tap in taps_px.get(side, ())])
+
+
+def pixels_of(patches: Sequence[Picture]) -> Array:
+    """Give the pixels of balls, (N, 3), out of patches with a ball in the middle."""
+    kept = LIMITS.kept > FROM_MIDDLE
+    return np.concatenate([patch[kept] for patch in patches]).astype(np.float64) if patches else np.zeros((0, 3))
+
+
+def _learnt(
+    flat: Picture, view: TableView, balls: list[list[Picture]], taps: Sequence[tuple[float, float]]
+) -> Colours:
+    sides = tuple(
+        teach([shade_of(core_bgr(patch[INSIDE])) for patch in patches]) if patches else None for patches in balls
+    )
+    pixels = (pixels_of(balls[0]), pixels_of(balls[1]))
+    likeness = likeness_of(flat, view, pixels)
+    likely = [
+        float(np.mean(looked_up(likeness.board[side], patch)[INSIDE])) for side in (0, 1) for patch in balls[side]
+    ]
+    first, second = sides
+    return Colours(
+        sides=(first, second),
+        pixels=pixels,
+        table_bgr=table_colour(flat, view),
+        near=first is not None and second is not None and too_near(first, second),
+        missed=tuple(tap for tap, like in zip(taps, likely, strict=True) if like < LIMITS.likely),
+    )
+
+
+def _aimed(picture: Picture, flat: Picture, view: TableView, xy_cm: tuple[float, float]) -> Picture:
+    """Cut out the ball that a tap is on, moved to its middle."""
+    seed = view.patch(picture, xy_cm)[LIMITS.seed > FROM_MIDDLE]
+    colour = np.asarray(core_bgr(seed))[None, :]
+    table = likeness_of(flat, view, (colour, colour)).board[0]
+    reach = np.linspace(-1, 1, 2 * LIMITS.steps + 1) * LIMITS.aim * view.radius_cm
+    patches = [view.patch(picture, (xy_cm[0] + dx, xy_cm[1] + dy)) for dx in reach for dy in reach]
+    off = np.array([np.hypot(dx, dy) / view.radius_cm for dx in reach for dy in reach])
+    return patches[int(np.argmax([_filled(table, patch) for patch in patches] - 0.2 * off))]
+
+
+def _filled(table: Table, patch: Picture) -> float:
+    """Say how well a colour fills the ball in the middle of a patch and leaves what is around it."""
+    like = looked_up(table, patch)
+    return float(like[INSIDE].mean() - LIMITS.around * like[AROUND].mean())

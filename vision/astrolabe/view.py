@@ -1,0 +1,134 @@
+"""The table seen flat, and single places of it seen as a ball there would fill them.
+
+Two ways to look: `flat` is the whole table from straight above, at the height of the balls' centres, for looking
+everywhere at once; `patch` cuts one place so that the outline of a ball there is a circle of known size, whatever
+the slant and the distance.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.astrolabe.camera import TableCamera
+from vision.setup import AstrolabeTable, SlotRow
+
+Array = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+PX_PER_CM: Final = 6
+"""Of the flat picture: a ball of 2.5 cm is 15 pixels wide there, about what a webcam shows of it."""
+
+REACH: Final = 1.6
+"""A patch reaches this many ball radii from its middle: the ball, the gap around it and no neighbour."""
+
+SIDE: Final = 33
+_STEP: Final = 2 * REACH / (SIDE - 1)
+_AXIS: Final = np.linspace(-REACH, REACH, SIDE)
+FROM_MIDDLE: Final = np.hypot(*np.meshgrid(_AXIS, _AXIS))
+"""(33, 33) distance from the middle of a patch, in ball radii."""
+
+INSIDE: Final = FROM_MIDDLE < 0.82
+AROUND: Final = (FROM_MIDDLE > 1.1) & (FROM_MIDDLE < 1.5)
+"""The ball without its rim, where pixels mix; the gap around it."""
+
+COMB_DEPTH_CM: Final = (2.5, 3.5)
+"""A comb is taken to reach this far toward the player and away from him, from the centres of its slots."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableView:
+    """A table, its camera and the maps between the two.
+
+    Attributes
+    ----------
+    table
+        Sizes and places.
+    camera
+        Where it is seen from.
+    map_px
+        (h, w, 2) float32, the pixel that each pixel of the flat picture shows.
+    gutters, board
+        (h, w) bool, parts of the flat picture: in a gutter; on the board and clear of gutters and combs.
+    """
+
+    table: AstrolabeTable
+    camera: TableCamera
+    map_px: NDArray[np.float32]
+    gutters: Mask
+    board: Mask
+
+    @property
+    def radius_cm(self) -> float:
+        """Radius of a ball."""
+        return self.table.ball_cm / 2
+
+    def flat(self, picture: Picture) -> Picture:
+        """See the table from straight above: (H, W, 3) BGR to (h, w, 3), x to the right, y downward."""
+        seen = cv2.remap(picture, self.map_px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+        return np.asarray(seen, np.uint8)
+
+    def patch(self, picture: Picture, xy_cm: tuple[float, float]) -> Picture:
+        """Cut the place of a ball at (x, y) cm out of a picture: (33, 33, 3), its outline a circle."""
+        outline = self.camera.outline_px((*xy_cm, self.radius_cm), self.radius_cm)
+        middle = outline.mean(axis=0)
+        values, vectors = np.linalg.eigh((outline - middle).T @ (outline - middle) * 2 / len(outline))
+        across = (vectors * np.sqrt(np.maximum(values, 1e-9))) @ vectors.T
+        start = middle - across @ np.array([REACH, REACH])
+        matrix = np.column_stack([across * _STEP, start])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        cut = cv2.warpAffine(picture, matrix, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cut, np.uint8)
+
+    def slots(self) -> Iterable[tuple[int, int, tuple[float, float]]]:
+        """Give row, place in it, and centre (x, y) cm of every slot, row by row."""
+        for row, line in enumerate(self.table.positions):
+            for place in range(line.slots):
+                yield row, place, (line.x0_cm + place * line.pitch_cm, line.y_cm)
+
+    def px_radius(self, xy_cm: tuple[float, float]) -> float:
+        """Give the radius, px, of a ball at (x, y) cm."""
+        outline = self.camera.outline_px((*xy_cm, self.radius_cm), self.radius_cm)
+        return float(np.mean(np.linalg.norm(outline - outline.mean(axis=0), axis=1)))
+
+
+def open_view(table: AstrolabeTable, camera: TableCamera) -> TableView:
+    """Prepare to look at a table."""
+    width, height = (round(side * PX_PER_CM) for side in table.table_cm)
+    across, along = np.meshgrid((np.arange(width) + 0.5) / PX_PER_CM, (np.arange(height) + 0.5) / PX_PER_CM)
+    raised = camera.at_height(table.ball_cm / 2)
+    pixels = raised.to_px(np.column_stack([across.ravel(), along.ravel()]))
+    gutters = _drawn((height, width), table.gutters_cm)
+    combs = _drawn((height, width), [_comb_cm(row) for row in table.positions])
+    inner = cv2.erode(np.ones((height, width), np.uint8), np.ones((7, 7)), borderValue=0) > 0
+    return TableView(
+        table=table,
+        camera=camera,
+        map_px=pixels.reshape(height, width, 2).astype(np.float32),
+        gutters=gutters,
+        board=~gutters & ~combs & inner,
+    )
+
+
+def in_polygon(xy_cm: tuple[float, float], polygon: Iterable[tuple[float, float]]) -> bool:
+    """Say whether a point of the table lies in an area of it; its border belongs to it."""
+    contour = np.array(list(polygon), np.float32)
+    return bool(cv2.pointPolygonTest(contour, (float(xy_cm[0]), float(xy_cm[1])), measureDist=False) >= 0)
+
+
+def _comb_cm(row: SlotRow) -> list[tuple[float, float]]:
+    left, right = row.x0_cm - row.pitch_cm, row.x0_cm + row.slots * row.pitch_cm
+    near, far = row.y_cm - COMB_DEPTH_CM[0], row.y_cm + COMB_DEPTH_CM[1]
+    return [(left, near), (right, near), (right, far), (left, far)]
+
+
+def _drawn(shape: tuple[int, int], polygons: Iterable[Iterable[tuple[float, float]]]) -> Mask:
+    mask = np.zeros(shape, np.uint8)
+    for polygon in polygons:
+        corners = np.round(np.array(list(polygon)) * PX_PER_CM - 0.5).astype(np.int32)
+        cv2.fillPoly(mask, [corners], (1,))
+    return mask > 0
