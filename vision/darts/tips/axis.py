@@ -23,6 +23,8 @@ class AxisLimits:
         A barrel in the colour of what is behind it, or behind another dart, leaves a gap up to about this long.
     pairs
         Lines tried through pairs of changed pixels.
+    sample, finalists
+        Pixels that lines are held against, and how many of the lines are looked at closely.
     tilt
         How far a dart leans from the board's normal, as a share of its length: 0.25 is 14 degrees.
     length_mm, tip_mm
@@ -37,6 +39,8 @@ class AxisLimits:
     thin_mm: float = 6.0
     gap_mm: float = 60.0
     pairs: int = 300
+    sample: int = 700
+    finalists: int = 40
     tilt: float = 0.25
     length_mm: float = 150.0
     tip_mm: float = 20.0
@@ -140,32 +144,44 @@ def _best_line(
     """Try lines through pairs of pixels; the best has the strongest run of changed stations close to it."""
     rng = np.random.default_rng(len(points))
     chance = weight / weight.sum()
-    some = rng.choice(len(points), min(len(points), 1500), replace=False)
+    some = rng.choice(len(points), min(len(points), limits.sample), replace=False)
     sample, strength = points[some], weight[some] / weight.max()
+    origins, alongs = _trial_lines(points, chance, rng, max(8 * mm_px, 5), limits)
+    if not len(origins):
+        return None
+    normals = np.column_stack([-alongs[:, 1], alongs[:, 0]])
+    offsets = normals @ sample.T - (normals * origins).sum(axis=1)[:, None]
+    near = np.abs(offsets) < 0.4 * limits.thin_mm * mm_px + 0.5
+    # The full score is dear, so only lines with much change close to them get it.
+    promising = np.argsort(-(near @ strength), kind="stable")[: limits.finalists]
+    best, found, whole = 0.0, None, limits.length_mm * mm_px
+    for k in promising:
+        if np.count_nonzero(near[k]) < 6:
+            continue
+        stations = (sample[near[k]] - origins[k]) @ alongs[k]
+        score, run = _strongest_run(stations, strength[near[k]], limits.gap_mm * mm_px)
+        score *= _fits(run * alongs[k] / whole, lean_px / whole, limits)
+        # Of lines along one dart that in the middle of the flight wins: as much change left as right.
+        score -= 0.5 * abs(float(np.median(offsets[k][np.abs(offsets[k]) < 20 * mm_px])))
+        if score > best:
+            best, found = score, (origins[k], alongs[k])
+    return found
+
+
+def _trial_lines(
+    points: Array, chance: Array, rng: np.random.Generator, least_px: float, limits: AxisLimits
+) -> tuple[Array, Array]:
+    """Give lines through pairs of pixels and the main axis of all: points on them, and their unit vectors."""
     first = points[rng.choice(len(points), limits.pairs, p=chance)]
     second = points[rng.choice(len(points), limits.pairs, p=chance)]
     centre = (points * chance[:, None]).sum(axis=0)
     spread = (points - centre).T @ ((points - centre) * chance[:, None])
     main = np.linalg.eigh(spread)[1][:, 1]
     first = np.vstack([centre, first])
-    second = np.vstack([centre + 40 * main, second])
-    best, found, whole = 0.0, None, limits.length_mm * mm_px
-    for a, b in zip(first, second, strict=True):
-        length = float(np.linalg.norm(b - a))
-        if length < max(8 * mm_px, 5):
-            continue
-        along = (b - a) / length
-        offset = (sample - a) @ np.array([-along[1], along[0]])
-        near = np.abs(offset) < 0.4 * limits.thin_mm * mm_px + 0.5
-        if np.count_nonzero(near) < 6:
-            continue
-        score, run = _strongest_run((sample[near] - a) @ along, strength[near], limits.gap_mm * mm_px)
-        score *= _fits(run * along / whole, lean_px / whole, limits)
-        # Of lines along one dart that in the middle of the flight wins: as much change left as right.
-        score -= 0.5 * abs(float(np.median(offset[np.abs(offset) < 20 * mm_px])))
-        if score > best:
-            best, found = score, (a, along)
-    return found
+    second = np.vstack([centre + (least_px + 1) * main, second])
+    length = np.linalg.norm(second - first, axis=1)
+    far = length >= least_px
+    return first[far], (second - first)[far] / length[far, None]
 
 
 def _fits(seen: Array, lean: Array, limits: AxisLimits) -> float:

@@ -34,6 +34,8 @@ class ChangeLimits:
         A shadow on a board takes at most this share of the light away.
     shadow_tint
         Colour may turn by this much (chroma over luma) in a shadow.
+    dark
+        Below this brightness colour is noise, and nothing is taken for a shadow.
     contact_darkest, contact_levels
         Beside the point, where a dart shades its own hole, a loss of light up to this share and this many grey
         levels is shadow. (On white beds a steel point itself takes little more, so levels bind there.)
@@ -47,11 +49,15 @@ class ChangeLimits:
     shift_px: int = 1
     shadow_darkest: float = 0.65
     shadow_tint: float = 0.035
+    dark: float = 25.0
     contact_darkest: float = 0.15
     contact_levels: float = 8.0
 
 
 LIMITS = ChangeLimits()
+
+_SMALLER = 4
+"""The light is compared at this fraction of the size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,41 +91,64 @@ def compare(before: Picture, after: Picture, diameter_px: float, limits: ChangeL
     limits
         How light and noise are told from a dart.
     """
-    old, new = before.astype(np.float32), after.astype(np.float32)
-    sigma = max(3.0, limits.light_share * diameter_px)
-    lit = _relight(old, new, sigma, limits)
-    exact = _in_noise(new - lit, lit, limits)
+    new = after.astype(np.float32)
+    lit = _relight(before, after, max(3.0, limits.light_share * diameter_px), limits)
+    edge = _slope(_mean(lit)) * limits.edge
     low, high = _neighbourhood(lit, limits.shift_px)
     outside = np.maximum(np.maximum(new - high, low - new), 0.0)
-    sure = _in_noise(outside, lit, limits)
+    sure = _in_noise(outside, edge, limits)
     sure[_shadow(lit, new, limits)] = 0.0
-    return Change(exact=exact, sure=sure, material=_in_noise(_unshaded(lit, new, limits), lit, limits))
+    material = _in_noise(_unshaded(lit, new, limits), edge, limits)
+    return Change(exact=_in_noise(new - lit, edge, limits), sure=sure, material=material)
+
+
+def _mean(picture: Map) -> Map:
+    """Average the three channels."""
+    return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3)), np.float32)
+
+
+def _square(picture: Map) -> Map:
+    """Add the squares of the three channels."""
+    return np.asarray(cv2.transform(cv2.multiply(picture, picture), np.ones((1, 3))), np.float32)
+
+
+def _slope(luma: Map) -> Map:
+    across = cv2.Sobel(luma, cv2.CV_32F, 1, 0, scale=0.125)
+    down = cv2.Sobel(luma, cv2.CV_32F, 0, 1, scale=0.125)
+    return np.asarray(cv2.magnitude(across, down), np.float32)
 
 
 def _unshaded(lit: Map, new: Map, limits: ChangeLimits) -> Map:
     """Give the difference that remains under the best mild shadow: one factor for the three channels."""
-    along = (new * lit).sum(axis=2) / ((lit * lit).sum(axis=2) + 1.0)
-    least = 1.0 - np.minimum(limits.contact_darkest, limits.contact_levels / (lit.mean(axis=2) + 1.0))
+    along = np.asarray(cv2.transform(cv2.multiply(new, lit), np.ones((1, 3))), np.float32) / (_square(lit) + 1.0)
+    least = 1.0 - np.minimum(limits.contact_darkest, limits.contact_levels / (_mean(lit) + 1.0))
     factor = np.clip(along, least, 1.0)
     return np.asarray(new - lit * factor[..., None], np.float32)
 
 
-def _relight(old: Map, new: Map, sigma: float, limits: ChangeLimits) -> Map:
-    """Give the old picture in the light of the new one: a gain for each channel that varies slowly."""
+def _relight(before: Picture, after: Picture, sigma: float, limits: ChangeLimits) -> Map:
+    """Give the old picture in the light of the new one: a gain for each channel that varies slowly.
+
+    The gain is found at a quarter of the size: it varies far less than that.
+    """
+    height, width = before.shape[:2]
+    small = (max(1, width // _SMALLER), max(1, height // _SMALLER))
+    old = np.asarray(cv2.resize(before, small, interpolation=cv2.INTER_AREA), np.float32)
+    new = np.asarray(cv2.resize(after, small, interpolation=cv2.INTER_AREA), np.float32)
     weight = np.ones(old.shape[:2], np.float32)
-    lit = old
+    gain = np.ones_like(old)
     for _ in range(3):
-        gain = _blur(new * weight[..., None], sigma) + 1e-3
-        gain /= _blur(old * weight[..., None], sigma) + 1e-3
-        lit = old * np.clip(gain, 0.3, 3.0)
-        residual = np.abs(new - lit).max(axis=2)
+        gain = _blur(new * weight[..., None], sigma / _SMALLER) + 1e-3
+        gain /= _blur(old * weight[..., None], sigma / _SMALLER) + 1e-3
+        gain = np.clip(gain, 0.3, 3.0)
+        residual = np.abs(new - old * gain).max(axis=2)
         noise = max(limits.least_noise, 1.48 * float(np.median(residual)))
         weight = (residual < limits.unchanged * noise).astype(np.float32) + 1e-3
-    return lit
+    return np.asarray(before * cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _blur(picture: Map, sigma: float) -> Map:
-    """Blur widely and cheaply: at an eighth of the size, which a window of this width does not notice."""
+    """Blur widely and cheaply: at a size at which the window is a few pixels wide."""
     height, width = picture.shape[:2]
     step = int(max(1, min(8, sigma // 3)))
     small = cv2.resize(picture, (max(1, width // step), max(1, height // step)), interpolation=cv2.INTER_AREA)
@@ -127,16 +156,12 @@ def _blur(picture: Map, sigma: float) -> Map:
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _in_noise(difference: Map, lit: Map, limits: ChangeLimits) -> Map:
+def _in_noise(difference: Map, edge: Map, limits: ChangeLimits) -> Map:
     """Put a difference in units of its noise: a floor for the whole picture, more at edges, where it moves."""
-    size = np.sqrt((difference * difference).sum(axis=2))
-    middle, upper = np.percentile(size[::2, ::2], (50, 90))
+    size = np.sqrt(_square(difference))
+    middle, upper = np.percentile(size[::3, ::3], (50, 90))
     noise = max(limits.least_noise, 1.2 * float(middle), limits.tail * float(upper))
-    luma = lit.mean(axis=2)
-    gx = cv2.Sobel(luma, cv2.CV_32F, 1, 0, scale=0.125)
-    gy = cv2.Sobel(luma, cv2.CV_32F, 0, 1, scale=0.125)
-    edge = np.sqrt(gx * gx + gy * gy)
-    return np.asarray(size / (noise + limits.edge * edge), np.float32)
+    return np.asarray(size / (edge + noise), np.float32)
 
 
 def _neighbourhood(picture: Map, shift_px: int) -> tuple[Map, Map]:
@@ -146,13 +171,12 @@ def _neighbourhood(picture: Map, shift_px: int) -> tuple[Map, Map]:
 
 def _shadow(lit: Map, new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
     """Mark pixels that only lost light: darker by one factor in all channels, with the board's pattern kept."""
-    bright_old, bright_new = lit.mean(axis=2) + 1.0, new.mean(axis=2) + 1.0
+    bright_old, bright_new = _mean(lit) + 1.0, _mean(new) + 1.0
     share = bright_new / bright_old
     tint = np.abs(new / bright_new[..., None] - lit / bright_old[..., None]).max(axis=2)
-    enough = bright_new > 25.0  # below this, colour is noise and nothing can be told
     return np.asarray(
         (share < 1.0)
         & (share > 1.0 - limits.shadow_darkest)
         & (tint < limits.shadow_tint + limits.least_noise / bright_new)
-        & enough
+        & (bright_new > limits.dark)
     )

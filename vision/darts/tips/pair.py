@@ -78,7 +78,7 @@ class PairLimits:
     inner_mm2: float = 5.0
     ring_mm: float = 6.0
     darts: int = 3
-    plausible: float = 0.2
+    plausible: float = 0.35
 
 
 LIMITS = PairLimits()
