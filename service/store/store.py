@@ -2,7 +2,8 @@
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self
@@ -86,6 +87,7 @@ class Store:
         self._lock = lock
         self._writer: Engine = connect(folder / "tallycam.db", writes=True)
         self._turn = threading.Lock()
+        self._closed = False
         self._readers: Engine = connect(folder / "tallycam.db", writes=False)
 
     def __enter__(self) -> Self:
@@ -97,9 +99,19 @@ class Store:
     def close(self) -> None:
         """Let go of the folder."""
         with self._turn:
+            self._closed = True
             self._readers.dispose()
             self._writer.dispose()
             self._lock.close()
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        """Give the writer's connection for one transaction; a worker that comes late finds the store closed."""
+        with self._turn:
+            if self._closed:
+                raise StoreError("the store is closed")
+            with self._writer.begin() as db:
+                yield db
 
     def prepare(self) -> None:
         """Bring the database to the form that this program knows; raises `StoreRefused`."""
@@ -109,7 +121,7 @@ class Store:
 
     def create(self, match_id: str, header: str, at: str, once: Once | None = None) -> ChangeRow:
         """Keep a new match."""
-        with self._turn, self._writer.begin() as db:
+        with self._write() as db:
             db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
             return _done(db, once, _change(db, match_id, "match.created", None, seq=0, at=at))
 
@@ -129,7 +141,7 @@ class Store:
         ------
         NoSuchMatch, Stale
         """
-        with self._turn, self._writer.begin() as db:
+        with self._write() as db:
             seq = _length(db, match_id)
             if seq != expected_seq:
                 raise Stale(expected_seq, seq)
@@ -148,14 +160,14 @@ class Store:
         self, match_id: str, entry_seq: int, decision: Mapping[str, str], once: Once | None = None
     ) -> ChangeRow:
         """Keep a person's decision (`decision`, `by`, `at`) about what was seen of an entry."""
-        with self._turn, self._writer.begin() as db:
+        with self._write() as db:
             db.execute(insert(schema.review).values(match_id=match_id, entry_seq=entry_seq, **decision))
             seq, at = _length(db, match_id), decision["at"]
             return _done(db, once, _change(db, match_id, "review.decided", entry_seq, seq=seq, at=at))
 
     def mark(self, match_id: str, kind: str, at: str) -> ChangeRow:
         """Keep a change that is about the match as a whole, as the end of a recording."""
-        with self._turn, self._writer.begin() as db:
+        with self._write() as db:
             return _change(db, match_id, kind, None, seq=_length(db, match_id), at=at)
 
     def read(self, match_id: str) -> MatchRow:

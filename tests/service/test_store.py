@@ -7,7 +7,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from service.store import NoSuchMatch, Seen, Stale, StoreRefused, open_store
+from service.store import NoSuchMatch, Seen, Stale, StoreError, StoreRefused, open_store
 from service.store.database import connect, filesystem
 from service.store.schema import metadata
 
@@ -57,6 +57,16 @@ def test_an_unknown_match_is_said_to_be_unknown(tmp_path: Path) -> None:
             store.read("none")
         with pytest.raises(NoSuchMatch):
             store.append("none", 0, [], [], at="now")
+
+
+def test_nothing_is_written_once_it_is_closed(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.create("m1", "header", "now")
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.append("m1", 0, [("one", None)], ["entry.recorded"], at="now")
+    with open_store(tmp_path) as again:
+        assert again.read("m1").lines == ()
 
 
 def test_two_services_never_share_a_folder(tmp_path: Path) -> None:
