@@ -47,8 +47,8 @@ class RefineTuning:
     inlier
         Steps within this many robust standard deviations count as seen.
     doubtful, other_sizes
-        Where a line is seen at less than this share of its points, the fit may have taken one edge of a ring for
-        the other: it is tried again from a board larger and smaller by half the width of a ring.
+        Where a fit is less plausible than this it may have taken one edge of a ring for the other: it is tried
+        again from a board larger and smaller by half the width of a ring. Clean boards reach 3.1 to 3.3.
     """
 
     windows_mm: tuple[tuple[float, float], ...] = (
@@ -67,11 +67,20 @@ class RefineTuning:
     lens_sigma: float = 0.15
     lens_gain: float = 0.07
     inlier: float = 4.0
-    doubtful: float = 0.85
+    doubtful: float = 2.9
     other_sizes: tuple[float, ...] = (1.03, 0.97)
 
 
 REFINE = RefineTuning()
+_COLOURED = 15.0
+"""Grey levels by which red less green differs between the two colours of rings that are coloured at all."""
+
+_BESIDE_MM = 4.0
+_BLUR_PX = 2.5
+"""Half a ring beside it no colour is left, unless the picture is so small that colours blur that far."""
+
+_SPILL = 0.55
+"""Share of it that colour bleeding brings beside the rings of boards that are fitted well (0.5 at most)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,7 +155,7 @@ def finish(
     bgr: NDArray[np.uint8], found: tuple[Fit, Support], tuning: RefineTuning = REFINE
 ) -> tuple[Fit, Support]:
     """Mend a fit that took one edge of a ring for the other, and bend it where the lens does."""
-    if found[1].weakest < tuning.doubtful or _forced(found[0].rings):
+    if plausibility(found) < tuning.doubtful:
         sizes = [np.diag([size, size, 1.0]) for size in tuning.other_sizes]
         homography = found[0].plane.homography
         others = [close_in(bgr, np.asarray(homography @ size), tuning) for size in sizes]
@@ -227,7 +236,36 @@ def _areas(bgr: NDArray[np.uint8], fit: Fit) -> float:
     angles = 18.0 * np.arange(20)[None, :, None] + np.array([-5.0, -2.0, 2.0, 5.0])[:, None, None]
     points = fit.plane.to_px(on_board(radii, angles)).reshape(4, 20, len(radii), 2)
     luma = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    return float(area_scores(luma, points[..., 0], points[..., 1], ALTERNATING).mean())
+    return float(area_scores(luma, points[..., 0], points[..., 1], ALTERNATING).mean()) - _spilt(bgr, fit)
+
+
+def _spilt(bgr: NDArray[np.uint8], fit: Fit) -> float:
+    """Say how much red and green take turns beside the rings, as a share of how they do on them: 0 to 1.
+
+    The quarter of the board where it is worst counts: a fit that took the inner edge of the double ring for the
+    outer one does so on one side. Boards whose rings are not coloured give 0.
+    """
+    _, _, inner, outer, low, high = fit.rings.radii()
+    rim = fit.plane.px_per_unit(on_board(high, np.arange(0.0, 360.0, 36.0)))
+    if float(np.median(rim)) * _BESIDE_MM < _BLUR_PX:
+        return 0.0
+    radii = np.array([60, (outer + low) / 2, (inner + outer) / 2, (low + high) / 2])
+    radii = np.concatenate([radii, [inner - _BESIDE_MM, outer + _BESIDE_MM, low - _BESIDE_MM, high + _BESIDE_MM]])
+    points = fit.plane.to_px(on_board(radii, 18.0 * np.arange(20)[:, None])).reshape(20, len(radii), 2)
+    inside = np.all((points >= 0) & (points < (bgr.shape[1], bgr.shape[0])), axis=2)
+    x = np.clip(points[..., 0], 0, bgr.shape[1] - 1).astype(np.intp)
+    y = np.clip(points[..., 1], 0, bgr.shape[0] - 1).astype(np.intp)
+    turns = bgr[y, x].astype(np.float64) * (ALTERNATING[:, None] * inside)[..., None]
+    # Tinted light tints the light sectors too: red is weighed so that the single areas show no turns.
+    _, green, red = np.median(turns[:, :2].reshape(20, -1, 3), axis=(0, 1))
+    redness = turns[..., 2] - np.clip(red / green if green > 1 else 1.0, 0.3, 3.0) * turns[..., 1]
+    sign = np.sign(np.median(redness[:, 2:4]))
+    # Four sectors of a quarter have to agree: a logo or a dart colours two of them at most.
+    quarters = np.sort(sign * redness.reshape(4, 5, len(radii)), axis=1)[:, 1]
+    on_rings = float((sign * np.median(redness[:, 2:4], axis=0)).min()) if sign else 0.0
+    if on_rings < _COLOURED:
+        return 0.0
+    return min(1.0, max(0.0, float(quarters[:, 4:].max()) / on_rings - _SPILL))
 
 
 def _round(

@@ -45,7 +45,7 @@ class SearchTuning:
     least_fan: float = 1.1
     least_start: float = 0.75
     starts: int = 4
-    beyond_doubt: float = 2.7
+    beyond_doubt: float = 2.9
     least_seen: float = 0.8
     least_weakest: float = 0.5
     least_areas: float = 0.75
