@@ -1,6 +1,7 @@
 """`tallycam synth`: make labelled pictures and clips of a game."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -50,8 +51,5 @@ def _sample(game: str, out: Path) -> None:
     engine = open_fast()
     if isinstance(engine, Failure):
         raise CommandError(engine.message)
-    if game != "cricket":
-        raise CommandError(f"there is no bundled recording of {game} yet; cricket has one")
-    from vision.synth.cricket.sample import write_sample  # noqa: PLC0415
-
-    write_sample(out, engine)
+    module = import_module(f"vision.synth.{game}.sample")
+    module.write_sample(out, engine)

@@ -67,9 +67,9 @@ class Clip:
     fps: int = FPS
 
 
-def film(seed: int, engine: FastEngine) -> Film:
+def film(seed: int, engine: FastEngine, turns: int | None = None) -> Film:
     """Draw a clip of some turns from its seed."""
-    clip = script(seed)
+    clip = script(seed, turns)
     reel = Reel(
         scene_at=lambda t: build(clip.scene, layout_at(clip, t), arms_at(clip, t)),
         key_at=lambda t: (layout_at(clip, t), arm_key(clip, t)),

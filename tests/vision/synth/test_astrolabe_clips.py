@@ -1,0 +1,39 @@
+"""Scripts of Astrolabe clips: pure, and balls are where truth says."""
+
+import pytest
+
+pytest.importorskip("mujoco")
+
+from vision.synth.astrolabe import clips
+from vision.synth.astrolabe.clips import Clip
+from vision.synth.astrolabe.physics import place_of
+
+
+@pytest.fixture(scope="module")
+def clip() -> Clip:
+    return clips.script(23, shots=3)
+
+
+def test_a_script_is_a_pure_function_of_its_seed(clip: Clip) -> None:
+    again = clips.script(23, shots=3)
+    assert clip.reaches == again.reaches
+    assert clips.balls_at(clip, 7.0) == clips.balls_at(again, 7.0)
+
+
+def test_a_ball_comes_with_the_hand_and_stays_where_it_scored(clip: Clip) -> None:
+    play = clip.plays[0]
+    assert len(clips.balls_at(clip, 0.0)) == len(clip.first)
+    assert len(clips.balls_at(clip, play.t_s - 0.1)) == len(clip.first) + 1
+    last = clips.balls_at(clip, play.t_s + play.run.seconds + 0.2)[-1]
+    assert place_of(last, clip.scene.look.table) == play.places[-1] == (1, 0)
+
+
+def test_hands_hold_balls_only_while_they_are_there(clip: Clip) -> None:
+    for reach in clip.reaches:
+        assert clips.arms_at(clip, (reach.from_s + reach.to_s) / 2)
+    assert not clips.arms_at(clip, 0.0)
+
+
+def test_a_side_that_scores_shoots_again(clip: Clip) -> None:
+    for before, after in zip(clip.plays, clip.plays[1:], strict=False):
+        assert (after.side == before.side) == (not isinstance(before.places[-1], str))

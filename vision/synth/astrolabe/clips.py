@@ -1,0 +1,233 @@
+"""Clips of Astrolabe: hands shoot balls, balls roll up and come to rest, hands take up those that came back."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vision.synth.astrolabe.look import AstrolabeScene, Marble
+from vision.synth.astrolabe.parts import build
+from vision.synth.astrolabe.physics import TRACE_HZ, Run, place_of, simulate
+from vision.synth.astrolabe.recipe import TRIES, WANTED, astrolabe_scene, happenings, lying, shot
+from vision.synth.astrolabe.truth import setup_of
+from vision.synth.fast import FastEngine
+from vision.synth.filming import Reel, frames_with, shoot
+from vision.synth.hands import ArmLook, Path, arm_items, arm_look, grip_at
+from vision.synth.made import Film
+from vision.synth.scene import Item, pose_at, turn_z_to
+
+FPS = 30
+STILL_CM = 0.03  # a ball that moves less from frame to frame is not seen to move
+TOWARD = (0.0, 0.86, -0.5)  # where an arm from the near end points
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Play:
+    """A shot that leaves the hand at `t_s`: its run, and which ball each row of the trace is (the shot one last)."""
+
+    t_s: float
+    side: int
+    run: Run
+    ids: Ids
+    places: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """An arm's way; it holds ball `holds` of side `side` from `from_s` to `to_s`."""
+
+    arm: ArmLook
+    path: Path
+    holds: int
+    side: int
+    from_s: float
+    to_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Clip:
+    """A scene, the balls that lie there at first, and everything that happens."""
+
+    scene: AstrolabeScene
+    first: tuple[Marble, ...]
+    plays: tuple[Play, ...]
+    reaches: tuple[Reach, ...]
+    seconds: float
+    flicker: float
+    fps: int = FPS
+
+
+def film(seed: int, engine: FastEngine, shots: int | None = None) -> Film:
+    """Draw a clip of some shots from its seed."""
+    clip = script(seed, shots)
+    reel = Reel(
+        scene_at=lambda t: build(clip.scene, balls_at(clip, t), arms_at(clip, t)),
+        key_at=lambda t: (balls_at(clip, t), arm_key(clip, t)),
+        sensor=clip.scene.sensor,
+        frames=round(clip.seconds * clip.fps),
+        fps=clip.fps,
+        flicker=clip.flicker,
+    )
+    truth = {"seed": seed, **events(clip, engine)}
+    return Film(frames=shoot(reel, engine, seed), fps=clip.fps, size=clip.scene.camera.size, truth=truth)
+
+
+def script(seed: int, shots: int | None = None) -> Clip:
+    """Draw the script of a clip: four to eight shots; a side shoots on while it scores (AS-12)."""
+    rng = np.random.default_rng((seed, 709))
+    look = astrolabe_scene(rng, seed)
+    look = replace(look, sensor=replace(look.sensor, jpeg=0))
+    table = look.look.table
+    first = lying(rng, table)
+    bouncy = float(rng.uniform(0.2, 0.8))
+    arms = [arm_look(rng) for _ in range(2)]
+    here = {k: ball for k, ball in enumerate(first)}
+    plays: list[Play] = []
+    reaches: list[Reach] = []
+    t, side = 1.5, 0
+    for number in range(shots or int(rng.integers(4, 9))):
+        ball = len(first) + number
+        run, start = _played(rng, look, tuple(here.values()), side, bouncy)
+        reach, t = _shooting(rng, arms[side], start, ball, side, t)
+        ids = (*here, ball)
+        after = run.balls(run.seconds)
+        places = tuple(place_of(one, table) for one in after)
+        plays.append(Play(t_s=t, side=side, run=run, ids=ids, places=places))
+        reaches.append(reach)
+        t += run.seconds + float(rng.uniform(0.6, 1.2))
+        back = [(k, one) for k, one, place in zip(ids, after, places, strict=True) if place == "hand"]
+        here = {k: one for k, one, place in zip(ids, after, places, strict=True) if place != "hand"}
+        for k, one in back:
+            reach, t = _taking(rng, arms[one.side], one, k, t)
+            reaches.append(reach)
+        t += float(rng.uniform(0.8, 1.6))
+        side = side if not isinstance(places[-1], str) else 1 - side
+    return Clip(
+        scene=look,
+        first=first,
+        plays=tuple(plays),
+        reaches=tuple(reaches),
+        seconds=t + 0.5,
+        flicker=float(rng.choice((0.0, 0.01, 0.02))),
+    )
+
+
+def _played(
+    rng: np.random.Generator, look: AstrolabeScene, lying_: tuple[Marble, ...], side: int, bouncy: float
+) -> tuple[Run, tuple[float, float]]:
+    wanted = str(rng.choice(list(WANTED), p=list(WANTED.values())))
+    for _ in range(TRIES):
+        aimed = shot(rng, look.look.table, side)
+        run = simulate(look.look.table, lying_, aimed, bouncy)
+        if wanted in happenings(look.look.table, lying_, run):
+            break
+    return run, aimed.from_cm
+
+
+def _shooting(
+    rng: np.random.Generator, arm: ArmLook, start: tuple[float, float], ball: int, side: int, t: float
+) -> tuple[Reach, float]:
+    """Let a hand bring a ball, hold it a moment and let it go; gives the way and when it goes."""
+    grip = (start[0], start[1] - 0.6, 2.6)
+    out = (start[0] + float(rng.normal(0, 5)), -60.0, 38.0)
+    arrive, leave = t + 0.7, t + 0.7 + float(rng.uniform(0.35, 0.9))
+    path = ((t, out), (arrive, grip), (leave, grip), (leave + 0.6, out))
+    return Reach(arm=arm, path=path, holds=ball, side=side, from_s=t, to_s=leave), leave
+
+
+def _taking(rng: np.random.Generator, arm: ArmLook, one: Marble, ball: int, t: float) -> tuple[Reach, float]:
+    """Let a hand take up a ball that came back; gives the way and when it is gone."""
+    x, y, z = one.at_cm
+    grip = (x, y - 0.6, z + 1.2)
+    out = (x + float(rng.normal(0, 5)), -60.0, 38.0)
+    hold = t + 0.6 + float(rng.uniform(0.1, 0.3))
+    path = ((t, out), (t + 0.6, grip), (hold, grip), (hold + 0.6, out))
+    return Reach(arm=arm, path=path, holds=ball, side=one.side, from_s=hold, to_s=hold + 0.6), hold + 0.6
+
+
+def balls_at(clip: Clip, t_s: float) -> tuple[Marble, ...]:
+    """Give every ball on the table or in a hand that can be seen at a time."""
+    begun = [play for play in clip.plays if play.t_s <= t_s]
+    shown = dict(enumerate(clip.first))
+    if begun:
+        shown = dict(zip(begun[-1].ids, begun[-1].run.balls(t_s - begun[-1].t_s), strict=True))
+    for reach in clip.reaches:
+        if reach.from_s <= t_s < reach.to_s:
+            x, y, z = grip_at(reach.path, t_s)
+            turn = shown[reach.holds].turn if reach.holds in shown else (1.0, 0.0, 0.0, 0.0)
+            radius = clip.scene.look.table.ball_cm / 2
+            at = (float(x), float(y) + 0.6, max(float(z) - 1.3, radius))
+            shown[reach.holds] = Marble(side=reach.side, at_cm=at, turn=turn)
+        elif t_s >= reach.to_s and any(p.t_s < reach.from_s and reach.holds in p.ids for p in begun):
+            shown.pop(reach.holds, None)
+    return tuple(ball for _, ball in sorted(shown.items()))
+
+
+def arms_at(clip: Clip, t_s: float) -> tuple[Item, ...]:
+    """Arms over the table at a time."""
+    items: list[Item] = []
+    for reach in clip.reaches:
+        if reach.path[0][0] <= t_s <= reach.path[-1][0]:
+            turn = turn_z_to(np.asarray(TOWARD), 0.12 * float(np.sin(t_s * 2.3)))
+            items += arm_items(reach.arm, pose_at(grip_at(reach.path, t_s), turn), 1.0)
+    return tuple(items)
+
+
+def arm_key(clip: Clip, t_s: float) -> tuple[float, ...]:
+    """Give what changes when an arm moves."""
+    return tuple(t_s for reach in clip.reaches if reach.path[0][0] <= t_s <= reach.path[-1][0])
+
+
+def events(clip: Clip, engine: FastEngine) -> dict[str, Any]:
+    """Give the truth of a clip: shots with all moves, hands, the slots at the start, the SETUP."""
+    table = clip.scene.look.table
+    slots: list[list[int | None]] = [[None] * table.slots for _ in table.rows_cm]
+    where = {}
+    for k, ball in enumerate(clip.first):
+        place = where[k] = place_of(ball, table)
+        if not isinstance(place, str):
+            slots[place[0]][place[1]] = ball.side
+    shots = []
+    for play in clip.plays:
+        moves = []
+        for k, place, side in zip(play.ids, play.places, play.run.sides, strict=True):
+            start = where.get(k, "hand")
+            if start != place or k == play.ids[-1]:
+                moves.append({"ball": side, "from": _spot(start), "to": _spot(place)})
+            where[k] = place
+        first, end = play.t_s * clip.fps, (play.t_s + settled_s(play.run)) * clip.fps
+        shots.append(
+            {
+                "side": play.side,
+                "frame": int(first) + 1,
+                "end_frame": int(np.ceil(end)) + 1,
+                "moves": moves,
+                "foul": None,
+            }
+        )
+    scene, hands = build(clip.scene, clip.first), []
+    for reach in clip.reaches:
+        alone = replace(clip, reaches=(reach,))
+        span = range(int(reach.path[0][0] * clip.fps), int(reach.path[-1][0] * clip.fps) + 2)
+        hands.append(frames_with(lambda t, c=alone: arms_at(c, t), scene, span, clip.fps, engine))  # type: ignore[misc]
+    return {
+        "fps": clip.fps,
+        "size": list(clip.scene.camera.size),
+        "frames": round(clip.seconds * clip.fps),
+        "start_slots": slots,
+        "setup": setup_of(clip.scene, clip.first),
+        "shots": shots,
+        "hands": [span for span in hands if span],
+    }
+
+
+def _spot(place: Any) -> Any:  # noqa: ANN401 - JSON
+    return place if isinstance(place, str) else [place[0] + 1, place[1] + 1]
+
+
+def settled_s(run: Run) -> float:
+    """Give when the last ball was seen to move."""
+    steps = np.abs(np.diff(run.trace[:, :, :3], axis=0)).max(2) * TRACE_HZ / FPS
+    moving = np.flatnonzero((steps > STILL_CM).any(1))
+    return float(moving[-1] + 1) / TRACE_HZ if moving.size else 0.0
