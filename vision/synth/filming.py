@@ -18,10 +18,11 @@ SEEN_PX = 30  # of an arm from which it is in the picture
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reel:
-    """A filmed scene: the scene at a time; a key that changes when anything moves; frames, rate, flicker."""
+    """A filmed scene: what is there at a time, a key that changes with it, whether it is fast; frames, flicker."""
 
     scene_at: Callable[[float], Scene]
     key_at: Callable[[float], Any]
+    fast_at: Callable[[float], bool]
     sensor: Sensor
     frames: int
     fps: int
@@ -48,11 +49,13 @@ def shoot(reel: Reel, engine: FastEngine, seed: int) -> Iterator[Bytes]:
 
 
 def _blurred(reel: Reel, engine: FastEngine, t_s: float) -> Bytes:
+    """Average what passes while the shutter is open; hands are slow enough to be drawn once."""
+    steps = BLUR_STEPS if reel.fast_at(t_s) else 1
     total: Any = None
-    for k in range(BLUR_STEPS):
-        shot = engine.draw(reel.scene_at(t_s + SHUTTER_S * (k + 0.5) / BLUR_STEPS)).astype(np.uint16)
+    for k in range(steps):
+        shot = engine.draw(reel.scene_at(t_s + SHUTTER_S * (k + 0.5) / steps)).astype(np.uint16)
         total = shot if total is None else total + shot
-    return develop(np.asarray(total // BLUR_STEPS, np.uint8), reel.sensor)
+    return develop(np.asarray(total // steps, np.uint8), reel.sensor)
 
 
 def frames_with(

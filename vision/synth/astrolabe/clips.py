@@ -24,7 +24,7 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Play:
-    """A shot that leaves the hand at `t_s`: its run, and which ball each row of the trace is (the shot one last)."""
+    """A shot that leaves the hand at `t_s`: its run, which ball each row of the trace is (the one shot last)."""
 
     t_s: float
     side: int
@@ -64,6 +64,7 @@ def film(seed: int, engine: FastEngine, shots: int | None = None) -> Film:
     reel = Reel(
         scene_at=lambda t: build(clip.scene, balls_at(clip, t), arms_at(clip, t)),
         key_at=lambda t: (balls_at(clip, t), arm_key(clip, t)),
+        fast_at=lambda t: any(0 <= t - play.t_s < play.run.seconds for play in clip.plays),
         sensor=clip.scene.sensor,
         frames=round(clip.seconds * clip.fps),
         fps=clip.fps,
@@ -82,7 +83,7 @@ def script(seed: int, shots: int | None = None) -> Clip:
     first = lying(rng, table)
     bouncy = float(rng.uniform(0.2, 0.8))
     arms = [arm_look(rng) for _ in range(2)]
-    here = {k: ball for k, ball in enumerate(first)}
+    here = dict(enumerate(first))
     plays: list[Play] = []
     reaches: list[Reach] = []
     t, side = 1.5, 0
@@ -125,7 +126,7 @@ def _played(
     return run, aimed.from_cm
 
 
-def _shooting(
+def _shooting(  # noqa: PLR0917 - one call, each name beside its value
     rng: np.random.Generator, arm: ArmLook, start: tuple[float, float], ball: int, side: int, t: float
 ) -> tuple[Reach, float]:
     """Let a hand bring a ball, hold it a moment and let it go; gives the way and when it goes."""

@@ -73,6 +73,7 @@ def film(seed: int, engine: FastEngine, turns: int | None = None) -> Film:
     reel = Reel(
         scene_at=lambda t: build(clip.scene, layout_at(clip, t), arms_at(clip, t)),
         key_at=lambda t: (layout_at(clip, t), arm_key(clip, t)),
+        fast_at=lambda t: any(0 <= t - play.t_s < play.run.seconds for play in clip.plays),
         sensor=clip.scene.sensor,
         frames=round(clip.seconds * clip.fps),
         fps=clip.fps,
