@@ -41,7 +41,7 @@ class ReadingLimits:
     """
 
     sure_segment: float = 0.93
-    sure_dart: float = 0.8
+    sure_dart: float = 0.86
     board_floor_mm: float = 0.6
     hand_share: float = 0.25
     strange_share: float = 0.0015

@@ -1,7 +1,7 @@
 """Before and after: aligned, compared, and each changed streak read as a dart."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.darts.tips.align import board_movement, move
-from vision.darts.tips.axis import Axis, fit_axis
+from vision.darts.tips.axis import LIMITS as AXIS_LIMITS
+from vision.darts.tips.axis import Axis, AxisLimits, fit_axis
 from vision.darts.tips.change import LIMITS as CHANGE_LIMITS
 from vision.darts.tips.change import Change, ChangeLimits, compare
 from vision.darts.tips.dart import Dart
-from vision.darts.tips.likeness import Streak, dart_likeness
+from vision.darts.tips.likeness import LIMITS as LIKENESS_LIMITS
+from vision.darts.tips.likeness import LikenessLimits, Streak, dart_likeness
 from vision.darts.tips.point import Point, find_point
 from vision.darts.tips.pose import Plane, Pose
 
@@ -84,6 +86,41 @@ class PairLimits:
 LIMITS = PairLimits()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What is known of how darts must look, and what an answer under it is worth.
+
+    Attributes
+    ----------
+    axis, likeness
+        Limits of a dart's line and shape.
+    belief
+        The most confidence that a dart so read can have.
+    doubts
+        Codes that each such dart carries.
+    """
+
+    axis: AxisLimits = AXIS_LIMITS
+    likeness: LikenessLimits = LIKENESS_LIMITS
+    belief: float = 1.0
+    doubts: tuple[str, ...] = ()
+
+
+POSED = View()
+"""The camera stands where the board's homography says."""
+
+STRAIGHTENED = View(
+    # No direction is better than another, so the wide end is the flight and that is all.
+    axis=replace(AXIS_LIMITS, tilt=25.0),
+    # What stands out of the board is stretched by the straightening as the camera saw it, up to twice.
+    likeness=replace(LIKENESS_LIMITS, tilt=3.0, point_mm=2 * LIKENESS_LIMITS.point_mm),
+    belief=0.6,
+    doubts=("LEAN_ODD",),
+)
+"""The picture was straightened before it came here (some cameras' software does): the board is right, but which way
+darts stand out of it is anyone's guess. Tried where nothing fits the camera's place, and never believed unasked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """All that two pictures show.
@@ -145,10 +182,14 @@ def compare_pair(
         movement=movement,
         size=(height, width),
     )
-    found = [dart for streak in _streaks(scene, limits) for dart in _read_streak(*streak, scene, limits)]
-    darts = sorted(
-        (dart for dart in found if not _seen_before(dart, known, pose)), key=lambda dart: -dart.confidence
-    )[: limits.darts]
+    streaks = list(_streaks(scene, limits))
+    darts: list[Dart] = []
+    for view in (POSED, STRAIGHTENED):
+        found = [dart for streak in streaks for dart in _read_streak(*streak, scene, limits, view)]
+        new = (dart for dart in found if not _seen_before(dart, known, pose))
+        darts = sorted(new, key=lambda dart: -dart.confidence)[: limits.darts]
+        if darts:
+            break
     changed, unexplained = _changed(scene, area[window] > 0, darts, limits)
     return Comparison(darts=tuple(darts), changed_share=changed, unexplained_share=unexplained, movement=movement)
 
@@ -266,26 +307,27 @@ def _with_core(weak: NDArray[np.bool_], sure: NDArray[np.bool_], least: int) -> 
 
 
 def _read_streak(
-    points: Array, weight: Array, piece: NDArray[np.intp], scene: Scene, limits: PairLimits
+    points: Array, weight: Array, piece: NDArray[np.intp], scene: Scene, limits: PairLimits, view: View
 ) -> list[Dart]:
     """Read a streak as one dart, what is left over as the next; if that fails, its pieces one by one."""
-    darts = _peel(points, weight, scene, limits)
+    darts = _peel(points, weight, scene, limits, view)
     names = np.unique(piece)
     if darts or len(names) == 1:
         return darts
-    return [dart for name in names for dart in _peel(points[piece == name], weight[piece == name], scene, limits)]
+    apart = [(points[piece == name], weight[piece == name]) for name in names]
+    return [dart for part in apart for dart in _peel(*part, scene, limits, view)]
 
 
-def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits) -> list[Dart]:
+def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: View) -> list[Dart]:
     darts = []
     for _ in range(limits.darts):
         near = points.mean(axis=0)
         mm_px = scene.pose.mm_px(near)
-        axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px)
+        axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px, view.axis)
         if axis is None:
             break
         point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px)
-        dart = _dart(axis, point, scene)
+        dart = _dart(axis, point, scene, view)
         if dart.confidence > limits.plausible and not _is_ring(points, scene, limits):
             darts.append(dart)
         left = np.abs(axis.across(points)) > 22 * mm_px
@@ -325,7 +367,7 @@ def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:
     return any(np.hypot(*np.subtract(dart.plane_px, other.tip_px)) < near for other in known)
 
 
-def _dart(axis: Axis, point: Point, scene: Scene) -> Dart:
+def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
     tip = point.xy_px + scene.corner
     back = np.linalg.inv(scene.movement[:, :2]) @ (tip - scene.movement[:, 2])
     u = axis.along_px
@@ -345,12 +387,14 @@ def _dart(axis: Axis, point: Point, scene: Scene) -> Dart:
         ),
         scene.pose,
         (scene.size[1], scene.size[0]),
+        view.likeness,
     )
     return Dart(
         tip_px=(float(tip[0]), float(tip[1])),
         plane_px=(float(back[0]), float(back[1])),
         cov_px=cov,
         axis_px=(float(u[0]), float(u[1])),
-        confidence=float(likeness / (1 + np.exp(-axis.tip_odds))),
+        confidence=view.belief * float(likeness / (1 + np.exp(-axis.tip_odds))),
+        doubts=view.doubts,
         length_px=length,
     )

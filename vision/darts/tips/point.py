@@ -14,6 +14,30 @@ Map = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
+class PointLimits:
+    """How sure a tip is, one standard deviation; set so that 90 % of drawn tips lie within 1.6 of them.
+
+    Attributes
+    ----------
+    along_px, faint_px
+        Along the axis: at full contrast, and what is added where the point hardly stands out.
+    across_px, across_share
+        Across it: at best, and how much of the scatter of the slices is added.
+    """
+
+    along_px: float = 1.2
+    faint_px: float = 3.0
+    across_px: float = 0.5
+    across_share: float = 1.5
+
+
+LIMITS = PointLimits()
+
+BESIDE_MM = 6.0
+"""How far beside the axis its surroundings are looked at: a barrel is 3 to 4 mm from middle to edge."""
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
     """Where the dart is in the board.
 
@@ -36,7 +60,8 @@ def find_point(material: Map, axis: Axis, mm_px: float, limits: AxisLimits = AXI
     """Follow the axis from the barrel toward the board to where change ends.
 
     Each station adds what it shows above `seen`; the end is where the sum is largest, so that a few stations
-    without contrast are bridged by what comes after them, and noise beyond the point adds nothing.
+    without contrast are bridged by what comes after them, and noise beyond the point adds nothing. What shows as
+    much beside the axis, on either side, is no point: the ghost that a codec leaves around a dart is wide.
 
     Parameters
     ----------
@@ -54,19 +79,24 @@ def find_point(material: Map, axis: Axis, mm_px: float, limits: AxisLimits = AXI
     step = 0.25
     stations = np.arange(start + inside, start - beyond, -step)
     profile = _profile(material, axis, stations)
-    gain = np.minimum(profile, limits.strong) - limits.seen
+    aside = BESIDE_MM * mm_px + 2.0
+    beside = np.minimum(_profile(material, axis, stations, aside), _profile(material, axis, stations, -aside))
+    gain = np.minimum(profile, limits.strong) - np.maximum(limits.seen, beside)
     end = int(np.argmax(np.cumsum(gain)))
     tip_station, along_sd = _half_way(profile, stations, end, limits)
     tip = axis.origin_px + tip_station * axis.along_px
     lever = (start + inside - tip_station) / max(axis.span_px[1] - start, 1.0)
-    across = axis.across_sd_px * (1 + lever) / np.sqrt(max(axis.slices / 6, 1.0)) + 0.4
+    across = (
+        axis.across_sd_px * (1 + lever) / np.sqrt(max(axis.slices / 6, 1.0)) * LIMITS.across_share
+        + LIMITS.across_px
+    )
     return Point(xy_px=tip, along_sd_px=along_sd, across_sd_px=float(across))
 
 
-def _profile(material: Map, axis: Axis, stations: Array) -> Array:
-    """Sample change along the axis: at each station the mean of a strip three pixels wide."""
+def _profile(material: Map, axis: Axis, stations: Array, aside_px: float = 0.0) -> Array:
+    """Sample change along the axis, or beside it: at each station the mean of a strip three pixels wide."""
     normal = np.array([-axis.along_px[1], axis.along_px[0]])
-    centre = axis.origin_px + stations[:, None] * axis.along_px
+    centre = axis.origin_px + aside_px * normal + stations[:, None] * axis.along_px
     strip = centre[:, None, :] + np.array([-1.0, 0.0, 1.0])[None, :, None] * normal
     xy = strip.astype(np.float32)
     values = cv2.remap(material, xy[..., 0], xy[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -83,4 +113,4 @@ def _half_way(profile: Array, stations: Array, end: int, limits: AxisLimits) -> 
     while k > 0 and profile[k - 1] < half:
         k -= 1
     contrast = inside / limits.seen
-    return float(stations[k]), float(0.8 + 2.0 / max(contrast, 0.5))
+    return float(stations[k]), float(LIMITS.along_px + LIMITS.faint_px / max(contrast, 0.5))
