@@ -45,7 +45,7 @@ def coloured(colour: Colour, shade: Plane, height: Plane | None = None) -> Textu
 
 @lru_cache(maxsize=64)
 def wood(colour: Colour, seed: int, size: int = 512, streaks: float = 0.12) -> Texture:
-    """Planed wood, grain along u."""
+    """Give wood, its grain along u."""
     rng = np.random.default_rng(seed)
     wave = cv2.resize(layers(size, (size / 3, size / 8), seed), (size, size))
     rows = np.arange(size, dtype=np.float32)[:, None]
