@@ -8,6 +8,7 @@ again.
 
 import json
 from collections.abc import AsyncIterator, Callable
+from functools import lru_cache
 from typing import Annotated, Any, TypeAlias
 
 from anyio.to_thread import run_sync
@@ -117,10 +118,12 @@ def _begin(matches: Matches, match_id: str | None, build: str, last: int | None)
     return newest, [told]
 
 
+@lru_cache(maxsize=16)
 def _line(message: Message) -> str:
     return "\n" if message is BEAT else f"{cloud_event(message)}\n"
 
 
+@lru_cache(maxsize=16)
 def _event(message: Message) -> str:
     if message is BEAT:
         return "event: beat\ndata: {}\n\n"
