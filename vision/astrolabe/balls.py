@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astrolabe.colours import core_bgr, relit, shade_of, strangeness
-from vision.astrolabe.likeness import Likeness, looked_up
-from vision.astrolabe.teaching import Colours, table_colour
+from vision.astrolabe.colours import core_bgr, shade_of, strangeness
+from vision.astrolabe.likeness import Likeness, likeness_of, looked_up
+from vision.astrolabe.teaching import Colours
 from vision.astrolabe.view import AROUND, INSIDE, PX_PER_CM, REACH, SIDE, TableView, in_polygon
 
 Array = NDArray[np.float64]
@@ -159,7 +159,7 @@ def find_balls(picture: Picture, view: TableView, colours: Colours) -> Balls:
     view
         The table.
     colours
-        What its balls look like.
+        What its balls look like, in whatever light.
     """
     finder = _Finder(picture, view, colours)
     slots = finder.slots()
@@ -173,9 +173,9 @@ class _Finder:
 
     def __init__(self, picture: Picture, view: TableView, colours: Colours) -> None:
         self.flat = view.flat(picture)
-        self._picture, self._view, self._colours = picture, view, colours
-        self._likeness = colours.in_light(self.flat, view)
-        self._table_bgr = table_colour(self.flat, view)
+        self._picture, self._view = picture, view
+        self._colours = colours.seen_in(self.flat)
+        self._likeness = likeness_of(self.flat, view, self._colours.pixels)
         self._sides = [side for side in (0, 1) if colours.sides[side] is not None]
         self._inside, self._around = self._maps(self._likeness)
 
@@ -260,7 +260,7 @@ class _Finder:
         return best[0], xy, patch, best[1], best[2], best[3]
 
     def _judged(self, xy: tuple[float, float], patch: Picture, side: int, like: float, gap: float) -> Look:
-        shade = shade_of(relit(core_bgr(patch[INSIDE]), self._table_bgr, self._colours.table_bgr))
+        shade = shade_of(core_bgr(patch[INSIDE]))
         fits = [strangeness(shade, taught) if taught else None for taught in self._colours.sides]
         mine, other = fits[side], fits[1 - side]
         assert mine is not None

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astrolabe.view import PX_PER_CM
+from vision.astrolabe.view import PX_PER_CM, TableView
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
@@ -33,6 +33,11 @@ class ChangedLimits:
         Smaller spots are noise, or light that glass balls throw; a ball covers 5 cm².
     hand_cm2
         Larger ones are a hand or an arm: three balls in a heap, with their shadows, are smaller.
+    wide_cm, wide_cm2
+        What is neither of the table's colour nor in shade, is wider than this both ways and covers more than this,
+        is a hand or an arm over the table: balls are narrower, lines thinner.
+    hue, lit
+        Difference of logarithms between channels, and of brightness from dark to light, that make another thing.
     shift_cm
         If all has moved by more than this the camera or the table was pushed.
     """
@@ -44,6 +49,10 @@ class ChangedLimits:
     local_cm: float = 12.0
     speck_cm2: float = 2.0
     hand_cm2: float = 60.0
+    wide_cm: float = 3.6
+    wide_cm2: float = 20.0
+    hue: float = 0.3
+    lit: tuple[float, float] = (-1.2, 0.8)
     shift_cm: float = 0.2
 
 
@@ -111,6 +120,21 @@ def compare_flat(now: Picture, then: Picture) -> Changed:
     crowd = cv2.boxFilter(raw, cv2.CV_8U, (3, 3), normalize=False)
     mask = np.asarray(((raw > 0) & (crowd >= 4)).astype(np.uint8))
     return Changed(mask=mask, spots=_spots(mask), shift_cm=_shift(logs[0], logs[1]))
+
+
+def covered(flat: Picture, view: TableView) -> bool:
+    """Say whether something larger than balls lies over the board of a picture, (h, w, 3) BGR seen flat."""
+    board = np.asarray(view.board[::_HALF, ::_HALF])
+    logs = np.log(_halved(flat).astype(np.float32) + np.float32(LIMITS.dark))[: board.shape[0], : board.shape[1]]
+    board = board[: logs.shape[0], : logs.shape[1]]
+    beside = logs - np.median(logs[board], axis=0)
+    light = beside.mean(axis=2)
+    hue = np.abs(beside - light[..., None]).max(axis=2)
+    other = ((hue > LIMITS.hue) | (light < LIMITS.lit[0]) | (light > LIMITS.lit[1])) & board
+    width = round(LIMITS.wide_cm * _CM)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+    wide = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_OPEN, kernel)
+    return float(np.count_nonzero(wide)) / _CM**2 > LIMITS.wide_cm2
 
 
 def _halved(picture: Picture) -> Picture:

@@ -3,7 +3,7 @@
 A colour is told by what a change of the light leaves as it is. Brighter or darker light scales all channels, light
 that the ball mirrors adds to all of them: the hue survives both, saturation and brightness only roughly. So the
 tolerances below are narrow for hue and wide for the rest, and hue counts the less the greyer or darker a colour
-is. A light of another colour shows in the table itself and is divided out before (`relit`).
+is. What another light does to the whole picture is taken out before (`vision.astrolabe.light`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,9 +36,6 @@ class ColourLimits:
     spread
         Share of the variance among the balls that taught a colour that is added to these; the rest of it is in
         them already.
-    adapted
-        How far a ball is taken to follow the light that the table shows: a camera's automatic white balance and
-        what the ball mirrors both leave it half way.
     near
         Two colours less than this apart, in standard deviations, cannot be told in every light.
     same_hue, near_of_hue
@@ -59,7 +56,6 @@ class ColourLimits:
     dark_saturation: float = 12.0
     dark_brightness: float = 20.0
     spread: float = 0.5
-    adapted: float = 0.5
     near: float = 1.5
     same_hue: float = 5.0
     near_of_hue: float = 5.0
@@ -174,27 +170,6 @@ def too_near(one: Taught, other: Taught) -> bool:
     plain = Taught(shade=other.shade)
     beside_hue = float(np.sqrt(sum(_squares(one.shade, plain)[1:])))
     return bool(coloured and same_hue and beside_hue < LIMITS.near_of_hue)
-
-
-def relit(bgr: ArrayLike, table_now: ArrayLike, table_then: ArrayLike) -> Array:
-    """Carry colours into the light of another picture, by what became of the table.
-
-    Parameters
-    ----------
-    bgr
-        (…, 3) levels as seen now.
-    table_now, table_then
-        (3,) levels of the table in both lights.
-
-    Returns
-    -------
-    NDArray
-        (…, 3) levels. Black and full scale stay what they are: what is overexposed says nothing about the lamp.
-    """
-    now, then = (np.clip(np.asarray(table, dtype=np.float64), 8, 247) / 255 for table in (table_now, table_then))
-    return np.asarray(
-        255 * (np.asarray(bgr, dtype=np.float64) / 255) ** (np.log(then) / np.log(now)) ** LIMITS.adapted
-    )
 
 
 def _squares(ball: Shade, side: Taught) -> tuple[float, float, float]:

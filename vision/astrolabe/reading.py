@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.astrolabe.balls import Balls, LooseBall, find_balls
 from vision.astrolabe.camera import camera_from_setup
-from vision.astrolabe.changed import Changed, compare_flat
+from vision.astrolabe.changed import Changed, compare_flat, covered
 from vision.astrolabe.moves import Difference, Shot, difference, place_of, shot_between, spots_of
 from vision.astrolabe.teaching import Colours, teach_colours
 from vision.astrolabe.view import TableView, open_view
@@ -18,6 +18,14 @@ from vision.pictures import load_picture
 from vision.setup import Setup
 
 Picture = NDArray[np.uint8]
+
+_HAND: Final = Failure(
+    "HAND_IN_VIEW", "Something large is over the table: take the picture when nobody reaches over it."
+)
+
+_MOVED: Final = Failure(
+    "CAMERA_MOVED", "The camera or the table was moved between the two pictures: calibrate the camera anew."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,9 @@ class ReadingLimits:
         Changes this near to a ball that came or went are its own: the ball, its shadow, what mirrors it.
     no_before
         Chance that a picture alone is not misleading (a hand, a thing that is no ball).
+    known, unmoved
+        A ball read with this chance before the shot, of whose place no more than this changed since, teaches what
+        its colour looks like now.
     doubt
         Chance left to an answer for each thing to look at.
     """
@@ -42,6 +53,8 @@ class ReadingLimits:
     seen_change: float = 0.25
     explained_cm: float = 4.0
     no_before: float = 0.7
+    known: float = 0.99
+    unmoved: float = 0.05
     doubt: float = 0.6
 
 
@@ -127,7 +140,7 @@ def read_astrolabe(setup: Setup, image: Picture, before: Picture | None = None) 
     Returns
     -------
     AstrolabeReading or Failure
-        `NO_POSITIONS`, `NO_COLOURS`, `BAD_COLOURS`, `OTHER_SIZE`, `HAND_IN_VIEW`, and what `Setup.plane` and
+        `NO_POSITIONS`, `NO_COLOURS`, `BAD_COLOURS`, `OTHER_SIZE`, `HAND_IN_VIEW`, `CAMERA_MOVED`, and what `Setup.plane` and
         `load_picture` may say.
     """
     if before is not None and before.shape != image.shape:
@@ -137,11 +150,9 @@ def read_astrolabe(setup: Setup, image: Picture, before: Picture | None = None) 
     table = open_table(setup, image if before is None else before)
     if isinstance(table, Failure):
         return table
-    now = find_balls(image, table.view, table.colours)
     if before is None:
-        return reading_of(now, table)
-    then = find_balls(before, table.view, table.colours)
-    return reading_between(then, now, table)
+        return reading_of(image, table)
+    return reading_between(find_balls(before, table.view, table.colours), image, table)
 
 
 def open_table(setup: Setup, first: Picture) -> Table | Failure:
@@ -168,26 +179,40 @@ def open_table(setup: Setup, first: Picture) -> Table | Failure:
     return colours if isinstance(colours, Failure) else Table(view=view, colours=colours)
 
 
-def reading_of(now: Balls, table: Table) -> AstrolabeReading:
-    """Judge one picture by itself."""
+def reading_of(image: Picture, table: Table) -> AstrolabeReading | Failure:
+    """Judge one picture by itself; `HAND_IN_VIEW` if something large lies over the table."""
+    now = find_balls(image, table.view, table.colours)
+    if covered(now.flat, table.view):
+        return _HAND
     review = [*_table_doubts(table.colours), *_doubts(now), Review(code="NO_BEFORE")]
     chance = _chance(now) * LIMITS.no_before
     return AstrolabeReading(balls=now, view=table.view, action=None, confidence=chance, review=tuple(review))
 
 
-def reading_between(then: Balls, now: Balls, table: Table) -> AstrolabeReading | Failure:
-    """Judge the pictures before and after a shot together: what each shows, what differs, the shot.
+def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReading | Failure:
+    """Judge the picture after a shot together with what was before it: what it shows, what differs, the shot.
+
+    Parameters
+    ----------
+    then
+        What the picture before showed.
+    image
+        (H, W, 3) BGR, the picture after.
+    table
+        How both are seen.
 
     Returns
     -------
     AstrolabeReading or Failure
-        `HAND_IN_VIEW` if something large came or went.
+        `HAND_IN_VIEW` if something large came or went, or lies over the table; `CAMERA_MOVED`.
     """
-    changed = compare_flat(now.flat, then.flat)
-    if changed.hand:
-        return Failure(
-            "HAND_IN_VIEW", "Something large is over the table: take the picture when nobody reaches over it."
-        )
+    flat = table.view.flat(image)
+    changed = compare_flat(flat, then.flat)
+    if changed.hand and changed.moved:
+        return _MOVED
+    if changed.hand or covered(flat, table.view):
+        return _HAND
+    now = find_balls(image, table.view, colours_now(then, image, flat, changed, table))
     was, now_is = spots_of(then, table.view), spots_of(now, table.view)
     moved = difference(was, now_is)
     review = [*_table_doubts(table.colours), *_doubts(now), *_contradictions(moved, changed, table.view.radius_cm)]
@@ -203,6 +228,19 @@ def reading_between(then: Balls, now: Balls, table: Table) -> AstrolabeReading |
     return AstrolabeReading(
         balls=now, view=table.view, action=_action(shot), confidence=chance, review=tuple(review)
     )
+
+
+def colours_now(then: Balls, image: Picture, flat: Picture, changed: Changed, table: Table) -> Colours:
+    """Learn the colours again from balls that have not moved: a ball does not change sides with the light."""
+    balls: list[list[Picture]] = [[], []]
+    places = [(slot.holds, slot.look.xy_cm, slot.chance) for slot in then.slots]
+    places += [(ball.ball, ball.xy_cm, ball.chance) for ball in then.loose]
+    for holds, xy_cm, chance in places:
+        if not isinstance(holds, int) or chance < LIMITS.known:
+            continue
+        if changed.share(xy_cm, table.view.radius_cm) <= LIMITS.unmoved:
+            balls[holds].append(table.view.patch(image, xy_cm))
+    return table.colours.learnt_again(flat, balls)
 
 
 def _action(shot: Shot | None) -> dict[str, Any] | None:

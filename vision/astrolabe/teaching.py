@@ -1,14 +1,15 @@
 """Learns the two colours from balls that a person tapped."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astrolabe.colours import Taught, core_bgr, relit, shade_of, teach, too_near
-from vision.astrolabe.likeness import Likeness, Table, likeness_of, looked_up
+from vision.astrolabe.colours import Shade, Taught, core_bgr, shade_of, teach, too_near
+from vision.astrolabe.light import carried, curves_between
+from vision.astrolabe.likeness import Table, likeness_of, looked_up
 from vision.astrolabe.view import AROUND, FROM_MIDDLE, INSIDE, TableView
 from vision.failure import Failure
 
@@ -49,7 +50,7 @@ LIMITS: Final = TeachingLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Colours:
-    """The two colours, as taught.
+    """The two colours in the light of one picture.
 
     Attributes
     ----------
@@ -57,8 +58,8 @@ class Colours:
         By side, or None where nobody tapped one of that side.
     pixels
         By side (N, 3), the pixels of its balls.
-    table_bgr
-        (3,) the board in that light.
+    flat
+        (h, w, 3) that picture, seen flat.
     near
         The two may be taken for each other when the light changes.
     missed
@@ -67,20 +68,37 @@ class Colours:
 
     sides: tuple[Taught | None, Taught | None]
     pixels: tuple[Array, Array]
-    table_bgr: Array
+    flat: Picture
     near: bool
     missed: tuple[tuple[float, float], ...]
 
-    def in_light(self, flat: Picture, view: TableView) -> Likeness:
-        """Give what to look for in a picture, (h, w, 3) BGR seen flat, in its own light."""
-        now = table_colour(flat, view)
-        first, second = (relit(pixels, self.table_bgr, now) if len(pixels) else pixels for pixels in self.pixels)
-        return likeness_of(flat, view, (first, second))
+    def seen_in(self, flat: Picture) -> "Colours":
+        """Give the colours in the light of another picture of the table, (h, w, 3) seen flat."""
+        curves = curves_between(flat, self.flat)
+        if curves is None:
+            return replace(self, flat=flat)
+        first, second = (
+            side and replace(side, shade=shade_of(carried(side.shade.bgr, curves))) for side in self.sides
+        )
+        pixels = (carried(self.pixels[0], curves), carried(self.pixels[1], curves))
+        return replace(self, sides=(first, second), pixels=pixels, flat=flat)
 
+    def learnt_again(self, flat: Picture, balls: Sequence[Sequence[Picture]]) -> "Colours":
+        """Give the colours in the light of a picture in which the sides of some balls are known.
 
-def table_colour(flat: Picture, view: TableView) -> Array:
-    """Give the (3,) colour of the board in a picture seen flat."""
-    return np.asarray(np.median(flat[view.board][::7], axis=0))
+        Parameters
+        ----------
+        flat
+            (h, w, 3) that picture, seen flat.
+        balls
+            By side, patches with one of its balls in the middle.
+        """
+        carried_over = self.seen_in(flat)
+        first, second = (
+            teach(_shades(balls[side])) if balls[side] else carried_over.sides[side] for side in (0, 1)
+        )
+        both = [np.concatenate([carried_over.pixels[side], pixels_of(balls[side])]) for side in (0, 1)]
+        return replace(carried_over, sides=(first, second), pixels=(both[0], both[1]))
 
 
 def teach_colours(
@@ -125,22 +143,23 @@ def pixels_of(patches: Sequence[Picture]) -> Array:
 def _learnt(
     flat: Picture, view: TableView, balls: list[list[Picture]], taps: Sequence[tuple[float, float]]
 ) -> Colours:
-    sides = tuple(
-        teach([shade_of(core_bgr(patch[INSIDE])) for patch in patches]) if patches else None for patches in balls
-    )
+    first, second = (teach(_shades(patches)) if patches else None for patches in balls)
     pixels = (pixels_of(balls[0]), pixels_of(balls[1]))
     likeness = likeness_of(flat, view, pixels)
     likely = [
         float(np.mean(looked_up(likeness.board[side], patch)[INSIDE])) for side in (0, 1) for patch in balls[side]
     ]
-    first, second = sides
     return Colours(
         sides=(first, second),
         pixels=pixels,
-        table_bgr=table_colour(flat, view),
+        flat=flat,
         near=first is not None and second is not None and too_near(first, second),
         missed=tuple(tap for tap, like in zip(taps, likely, strict=True) if like < LIMITS.likely),
     )
+
+
+def _shades(patches: Sequence[Picture]) -> list[Shade]:
+    return [shade_of(core_bgr(patch[INSIDE])) for patch in patches]
 
 
 def _aimed(picture: Picture, flat: Picture, view: TableView, xy_cm: tuple[float, float]) -> Picture:
