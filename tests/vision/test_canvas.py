@@ -1,6 +1,5 @@
 """Pictures redrawn in board coordinates."""
 
-import cv2
 import numpy as np
 import pytest
 
@@ -44,7 +43,7 @@ def test_canvas_maps_are_inverse_and_upright() -> None:
 
 def test_colour_pictures_keep_their_channels() -> None:
     plane = PlaneMap(homography=FRONT)
-    picture = cv2.merge([np.full((600, 800), level, np.uint8) for level in (10, 120, 230)])
+    picture = np.full((600, 800, 3), (10, 120, 230), np.uint8)
     shown = redraw(picture, plane, Canvas(centre_mm=(0.0, 0.0), mm_per_px=1.0, size=50))
     assert shown.shape == (50, 50, 3)
     assert shown[25, 25].tolist() == [10, 120, 230]

@@ -110,15 +110,16 @@ POSED = View()
 """The camera stands where the board's homography says."""
 
 STRAIGHTENED = View(
-    # No direction is better than another, so the wide end is the flight and that is all.
-    axis=replace(AXIS_LIMITS, tilt=25.0),
+    # No direction is better than another, so the wide end is the flight and that is all. Resampling has smoothed
+    # the noise away that change is measured in, so more of it is asked for.
+    axis=replace(AXIS_LIMITS, tilt=25.0, seen=3 * AXIS_LIMITS.seen, strong=3 * AXIS_LIMITS.strong),
     # What stands out of the board is stretched by the straightening as the camera saw it, up to twice.
     likeness=replace(LIKENESS_LIMITS, tilt=3.0, point_mm=2 * LIKENESS_LIMITS.point_mm),
     belief=0.6,
     doubts=("LEAN_ODD",),
 )
-"""The picture was straightened before it came here (some cameras' software does): the board is right, but which way
-darts stand out of it is anyone's guess. Tried where nothing fits the camera's place, and never believed unasked."""
+"""The picture was straightened before it came here (some cameras' software does): the board is right, but which
+way darts stand out of it is anyone's guess. Tried where nothing fits the camera's place; never believed unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def compare_pair(
     streaks = list(_streaks(scene, limits))
     darts: list[Dart] = []
     for view in (POSED, STRAIGHTENED):
-        found = [dart for streak in streaks for dart in _read_streak(*streak, scene, limits, view)]
+        found = [dart for streak in streaks for dart in _read_streak(*streak, scene, limits=limits, view=view)]
         new = (dart for dart in found if not _seen_before(dart, known, pose))
         darts = sorted(new, key=lambda dart: -dart.confidence)[: limits.darts]
         if darts:
@@ -307,7 +308,7 @@ def _with_core(weak: NDArray[np.bool_], sure: NDArray[np.bool_], least: int) -> 
 
 
 def _read_streak(
-    points: Array, weight: Array, piece: NDArray[np.intp], scene: Scene, limits: PairLimits, view: View
+    points: Array, weight: Array, piece: NDArray[np.intp], scene: Scene, *, limits: PairLimits, view: View
 ) -> list[Dart]:
     """Read a streak as one dart, what is left over as the next; if that fails, its pieces one by one."""
     darts = _peel(points, weight, scene, limits, view)
@@ -326,7 +327,7 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: 
         axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px, view.axis)
         if axis is None:
             break
-        point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px)
+        point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px, view.axis)
         dart = _dart(axis, point, scene, view)
         if dart.confidence > limits.plausible and not _is_ring(points, scene, limits):
             darts.append(dart)
