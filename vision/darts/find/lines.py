@@ -6,7 +6,7 @@ ring any step of any colour counts.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -80,7 +80,7 @@ class Measured:
     usable: Mask
 
 
-@cache
+@lru_cache(maxsize=8)
 def model_lines(rings: Rings) -> ModelLines:
     """Spread points over rings (between the sector edges) and sector edges (between the rings)."""
     radii = rings.radii()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from vision.darts.find.pencil import Pencil, best_pencil
 from vision.darts.find.polish import polish
 from vision.darts.find.rays import bull_candidates, straight_edges
-from vision.darts.find.refine import Fit, Support, close_in, finish, plausibility
+from vision.darts.find.refine import close_in, finish
 from vision.darts.find.start import Start, first_boards
+from vision.darts.find.support import Fit, Support, plausibility
 from vision.failure import Failure
 from vision.geometry import PlaneMap
 
