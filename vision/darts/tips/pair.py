@@ -118,8 +118,8 @@ STRAIGHTENED = View(
     belief=0.6,
     doubts=("LEAN_ODD",),
 )
-"""The picture was straightened before it came here (some cameras' software does): the board is right, but which
-way darts stand out of it is anyone's guess. Tried where nothing fits the camera's place; never believed unasked."""
+"""The picture was straightened before it came here, as some cameras do: the board is right, but which way
+darts stand out of it is anyone's guess. Tried where nothing fits the camera's place; never believed unasked."""
 
 
 @dataclass(frozen=True, slots=True)
