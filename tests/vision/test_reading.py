@@ -110,6 +110,14 @@ def test_too_much_change_is_a_hand() -> None:
     assert answer.code == "HAND_IN_VIEW"
 
 
+@pytest.mark.parametrize("darts", [(), ((10.0, 103.0),)])
+def test_a_hand_before_the_board_is_said(darts: tuple[tuple[float, float], ...]) -> None:
+    before, after = pictures(Moment(), Moment(darts_mm=darts, hand_px=(320.0, 200.0)))
+    answer = read_darts(setup(), after, before)
+    assert isinstance(answer, Failure)
+    assert answer.code == "HAND_IN_VIEW"
+
+
 def test_a_pair_is_read_and_printed_as_the_contract_has_it() -> None:
     before, after = pictures(Moment(), Moment(darts_mm=((10.0, 103.0), (80.0, 20.0))))
     answer = read_darts(setup(), after, before)
