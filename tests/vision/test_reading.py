@@ -148,3 +148,10 @@ def test_pictures_of_two_sizes_are_no_pair() -> None:
     answer = read_darts(setup(), draw(Moment()), draw(Moment())[:-2])
     assert isinstance(answer, Failure)
     assert answer.code == "OTHER_SIZE"
+
+
+def test_a_single_picture_is_not_compared_with_one_from_before() -> None:
+    seen = Comparison(darts=(), changed_share=0.3, unexplained_share=0.3, movement=np.eye(2, 3))
+    answer = reading_of(seen, BOARD, single=True)
+    assert isinstance(answer, DartsReading)
+    assert codes(answer) == ["NO_BEFORE"]

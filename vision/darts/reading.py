@@ -32,7 +32,7 @@ class ReadingLimits:
         The board is never known better than this: wires are 1.5 mm thick and lie beside the line they stand for.
     hand_share, alien_share
         More of the board than this changed, the second where no dart explains it: a hand or a body is before it,
-        or these are not the same scene. Three darts change 3 to 6 %; shadows of drawn ones leave 1.3 % unexplained.
+        or these are not the same scene. Three darts change 3 to 6 %; their shadows 1.3 %.
     strange_share, nothing_share
         More than this changed and no dart explains it: asks; the second where no dart was read at all.
     turned
@@ -200,7 +200,7 @@ def reading_of(seen: Comparison, board: BoardFit, *, single: bool = False) -> Da
     DartsReading or Failure
         `HAND_IN_VIEW` if too much of the board changed.
     """
-    if seen.changed_share > LIMITS.hand_share or seen.unexplained_share > LIMITS.alien_share:
+    if not single and _something_large(seen):
         return Failure(
             "HAND_IN_VIEW", "Something large is before the board: take the picture when nobody is near it."
         )
@@ -242,12 +242,16 @@ def _doubts(dart: ReadDart, place: int) -> list[Review]:
     return [Review(code=code, dart=place, px=dart.tip_px) for code in dict.fromkeys(codes)]
 
 
+def _something_large(seen: Comparison) -> bool:
+    return seen.changed_share > LIMITS.hand_share or seen.unexplained_share > LIMITS.alien_share
+
+
 def _whole(seen: Comparison, board: BoardFit, single: bool) -> tuple[float, list[Review]]:
     """Give the chance that nothing is wrong with the picture as a whole, and what to look at."""
     chance, review = board.orientation_confidence, []
     if board.orientation_confidence < LIMITS.turned:
         review.append(Review(code="BOARD_TURNED"))
-    if seen.unexplained_share > (LIMITS.strange_share if seen.darts else LIMITS.nothing_share):
+    if not single and seen.unexplained_share > (LIMITS.strange_share if seen.darts else LIMITS.nothing_share):
         review.append(Review(code="UNEXPLAINED_CHANGE"))
         chance *= 0.6
     if single:
