@@ -59,6 +59,9 @@ LIMITS = ChangeLimits()
 _SMALLER = 4
 """The light is compared at this fraction of the size."""
 
+_THIN = 3
+"""Noise is measured at every third pixel in each direction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -79,8 +82,29 @@ class Change:
     material: Map
 
 
-def compare(before: Picture, after: Picture, diameter_px: float, limits: ChangeLimits = LIMITS) -> Change:
-    """Compare two aligned pictures.
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What two pictures say of light and noise, so that a part of them can be compared as the whole would be.
+
+    Attributes
+    ----------
+    gain
+        (h, w, 3) factor from the old light to the new, at a fraction of the size.
+    exact, outside, unshaded
+        Noise in grey levels of the three differences that `Change` is made of.
+    busy
+        (h, w) where something may have changed, at the same fraction.
+    """
+
+    gain: Map
+    exact: float
+    outside: float
+    unshaded: float
+    busy: Picture
+
+
+def weigh(before: Picture, after: Picture, diameter_px: float, limits: ChangeLimits = LIMITS) -> Light:
+    """Take in the light and the noise of two aligned pictures, (H, W, 3) BGR each, at a fraction of the cost.
 
     Parameters
     ----------
@@ -91,15 +115,60 @@ def compare(before: Picture, after: Picture, diameter_px: float, limits: ChangeL
     limits
         How light and noise are told from a dart.
     """
-    new = after.astype(np.float32)
-    lit = _relight(before, after, max(3.0, limits.light_share * diameter_px), limits)
+    gain, busy = _relight(before, after, max(3.0, limits.light_share * diameter_px), limits)
+    kernel = np.ones((2 * limits.shift_px + 1, 2 * limits.shift_px + 1), np.uint8)
+    height, width = after[::_THIN, ::_THIN].shape[:2]
+    factor = np.asarray(cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+    new = after[::_THIN, ::_THIN].astype(np.float32)
+    lit = before[::_THIN, ::_THIN] * factor
+    low = cv2.erode(before, kernel)[::_THIN, ::_THIN] * factor
+    high = cv2.dilate(before, kernel)[::_THIN, ::_THIN] * factor
+    outside = np.maximum(np.maximum(new - high, low - new), 0.0)
+    return Light(
+        gain=gain,
+        exact=_noise(new - lit, limits),
+        outside=_noise(outside, limits),
+        unshaded=_noise(_unshaded(lit, new, limits), limits),
+        busy=busy,
+    )
+
+
+def compare(
+    before: Picture, after: Picture, light: Light, part: tuple[slice, slice], limits: ChangeLimits = LIMITS
+) -> Change:
+    """Compare a part of two aligned pictures.
+
+    Parameters
+    ----------
+    before, after
+        (H, W, 3) BGR of the same size.
+    light
+        What `weigh` said of them.
+    part
+        Rows and columns that are looked at.
+    limits
+        How light and noise are told from a dart.
+    """
+    rows, columns = part
+    old, new = before[part], after[part].astype(np.float32)
+    lit = np.asarray(old * _part_of(light.gain, before.shape[:2], rows, columns), np.float32)
     edge = _slope(_mean(lit)) * limits.edge
     low, high = _neighbourhood(lit, limits.shift_px)
     outside = np.maximum(np.maximum(new - high, low - new), 0.0)
-    sure = _in_noise(outside, edge, limits)
+    sure = _in_noise(outside, edge, light.outside)
     sure[_shadow(lit, new, limits)] = 0.0
-    material = _in_noise(_unshaded(lit, new, limits), edge, limits)
-    return Change(exact=_in_noise(new - lit, edge, limits), sure=sure, material=material)
+    material = _in_noise(_unshaded(lit, new, limits), edge, light.unshaded)
+    return Change(exact=_in_noise(new - lit, edge, light.exact), sure=sure, material=material)
+
+
+def _part_of(small: Map, shape: tuple[int, int], rows: slice, columns: slice) -> Map:
+    """Enlarge a part of a small map to where it belongs in a picture of `shape`."""
+    height, width = shape
+    fx, fy = small.shape[1] / width, small.shape[0] / height
+    place = np.array([[fx, 0, (columns.start + 0.5) * fx - 0.5], [0, fy, (rows.start + 0.5) * fy - 0.5]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    size = (columns.stop - columns.start, rows.stop - rows.start)
+    return np.asarray(cv2.warpAffine(small, place, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
 def _mean(picture: Map) -> Map:
@@ -126,10 +195,10 @@ def _unshaded(lit: Map, new: Map, limits: ChangeLimits) -> Map:
     return np.asarray(new - lit * factor[..., None], np.float32)
 
 
-def _relight(before: Picture, after: Picture, sigma: float, limits: ChangeLimits) -> Map:
-    """Give the old picture in the light of the new one: a gain for each channel that varies slowly.
+def _relight(before: Picture, after: Picture, sigma: float, limits: ChangeLimits) -> tuple[Map, Picture]:
+    """Give what puts the old picture in the light of the new one, and where that leaves a difference.
 
-    The gain is found at a quarter of the size: it varies far less than that.
+    The gain for each channel varies slowly; it is found at a quarter of the size.
     """
     height, width = before.shape[:2]
     small = (max(1, width // _SMALLER), max(1, height // _SMALLER))
@@ -141,10 +210,11 @@ def _relight(before: Picture, after: Picture, sigma: float, limits: ChangeLimits
         gain = _blur(new * weight[..., None], sigma / _SMALLER) + 1e-3
         gain /= _blur(old * weight[..., None], sigma / _SMALLER) + 1e-3
         gain = np.clip(gain, 0.3, 3.0)
-        residual = np.abs(new - old * gain).max(axis=2)
+        blue, green, red = cv2.split(np.abs(new - old * gain))
+        residual = np.maximum(np.maximum(blue, green), red)
         noise = max(limits.least_noise, 1.48 * float(np.median(residual)))
         weight = (residual < limits.unchanged * noise).astype(np.float32) + 1e-3
-    return np.asarray(before * cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+    return gain, np.asarray(residual >= limits.unchanged * noise, np.uint8)
 
 
 def _blur(picture: Map, sigma: float) -> Map:
@@ -156,12 +226,15 @@ def _blur(picture: Map, sigma: float) -> Map:
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _in_noise(difference: Map, edge: Map, limits: ChangeLimits) -> Map:
+def _noise(difference: Map, limits: ChangeLimits) -> float:
+    """Give the noise of a difference, for the whole picture."""
+    middle, upper = np.percentile(np.sqrt(_square(difference)), (50, 90))
+    return max(limits.least_noise, 1.2 * float(middle), limits.tail * float(upper))
+
+
+def _in_noise(difference: Map, edge: Map, noise: float) -> Map:
     """Put a difference in units of its noise: a floor for the whole picture, more at edges, where it moves."""
-    size = np.sqrt(_square(difference))
-    middle, upper = np.percentile(size[::3, ::3], (50, 90))
-    noise = max(limits.least_noise, 1.2 * float(middle), limits.tail * float(upper))
-    return np.asarray(size / (edge + noise), np.float32)
+    return np.asarray(np.sqrt(_square(difference)) / (edge + noise), np.float32)
 
 
 def _neighbourhood(picture: Map, shift_px: int) -> tuple[Map, Map]:
@@ -173,7 +246,8 @@ def _shadow(lit: Map, new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
     """Mark pixels that only lost light: darker by one factor in all channels, with the board's pattern kept."""
     bright_old, bright_new = _mean(lit) + 1.0, _mean(new) + 1.0
     share = bright_new / bright_old
-    tint = np.abs(new / bright_new[..., None] - lit / bright_old[..., None]).max(axis=2)
+    blue, green, red = cv2.split(np.abs(new / bright_new[..., None] - lit / bright_old[..., None]))
+    tint = np.maximum(np.maximum(blue, green), red)
     return np.asarray(
         (share < 1.0)
         & (share > 1.0 - limits.shadow_darkest)

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.darts.tips.align import board_movement, move
+from vision.darts.tips.align import IDENTITY, board_movement, move
 from vision.darts.tips.axis import LIMITS as AXIS_LIMITS
 from vision.darts.tips.axis import Axis, AxisLimits, fit_axis
 from vision.darts.tips.change import LIMITS as CHANGE_LIMITS
-from vision.darts.tips.change import Change, ChangeLimits, compare
+from vision.darts.tips.change import Change, ChangeLimits, compare, weigh
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.likeness import LIMITS as LIKENESS_LIMITS
 from vision.darts.tips.likeness import LikenessLimits, Streak, dart_likeness
@@ -49,6 +49,8 @@ class PairLimits:
         How far in front of the board, and beside the double ring, darts are looked for.
     rim_mm
         Radius of the whole board with its number ring.
+    around_mm
+        So much is looked at around whatever changed at a glance: a point goes on where its barrel seems to end.
     least_mm2
         A streak with less sure change than this is not looked at.
     link_mm
@@ -72,6 +74,7 @@ class PairLimits:
     weak: float = 3.0
     reach_mm: float = 170.0
     rim_mm: float = 225.0
+    around_mm: float = 32.0
     least_mm2: float = 12.0
     link_mm: float = 9.0
     bridge_mm: float = 60.0
@@ -172,14 +175,16 @@ def compare_pair(
     height, width = after.shape[:2]
     pose = Pose(board.plane, (width, height))
     area = _board_area(board.plane, (height, width), limits.rim_mm)
-    movement = board_movement(_luma(before), _luma(after), area)
     window = _window(pose, area, limits)
-    moved = move(before, movement)
-    diameter = 2 * limits.rim_mm * pose.mm_px(board.plane.to_px(ORIGIN)[0])
+    movement = _movement(before, after, area)
+    old, young = move(before, movement)[window], after[window]
+    mm_px = pose.mm_px(board.plane.to_px(ORIGIN)[0])
+    light = weigh(old, young, 2 * limits.rim_mm * mm_px, change_limits)
+    part = _busy_part(light.busy, young.shape[:2], limits.around_mm * mm_px)
     scene = Scene(
-        change=compare(moved[window], after[window], diameter, change_limits),
+        change=compare(old, young, light, part, change_limits),
         pose=pose,
-        corner=np.array([window[1].start, window[0].start], np.float64),
+        corner=np.array([window[1].start + part[1].start, window[0].start + part[0].start], np.float64),
         movement=movement,
         size=(height, width),
     )
@@ -191,7 +196,7 @@ def compare_pair(
         darts = sorted(new, key=lambda dart: -dart.confidence)[: limits.darts]
         if darts:
             break
-    changed, unexplained = _changed(scene, area[window] > 0, darts, limits)
+    changed, unexplained = _changed(scene, area[window][part] > 0, int(cv2.countNonZero(area)), darts, limits)
     return Comparison(darts=tuple(darts), changed_share=changed, unexplained_share=unexplained, movement=movement)
 
 
@@ -243,6 +248,32 @@ def _window(pose: Pose, area: Mask, limits: PairLimits) -> tuple[slice, slice]:
     low = np.clip(np.floor(ends.min(axis=0)), 0, [width - 1, height - 1]).astype(int)
     high = np.clip(np.ceil(ends.max(axis=0)) + 1, low + 1, [width, height]).astype(int)
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+
+
+def _movement(before: Picture, after: Picture, area: Mask) -> Array:
+    """Find how the board moved, looking at no more of the pictures than the board."""
+    x, y, width, height = cv2.boundingRect(area)
+    part = (slice(y, y + height), slice(x, x + width))
+    found = board_movement(_luma(before[part]), _luma(after[part]), area[part])
+    if np.array_equal(found, IDENTITY):
+        return found
+    corner = np.array([x, y], np.float64)
+    return np.column_stack([found[:, :2], found[:, 2] + corner - found[:, :2] @ corner])
+
+
+def _busy_part(busy: Mask, shape: tuple[int, int], around_px: float) -> tuple[slice, slice]:
+    """Bound what may have changed, and what is around it; specks of a single small pixel are noise."""
+    height, width = shape
+    count, _, boxes, _ = cv2.connectedComponentsWithStats(busy)
+    boxes = boxes[1:count][boxes[1:count, cv2.CC_STAT_AREA] > 1]
+    if not len(boxes):
+        return slice(0, min(8, height)), slice(0, min(8, width))
+    fx, fy = width / busy.shape[1], height / busy.shape[0]
+    low = np.array([boxes[:, 0].min() * fx, boxes[:, 1].min() * fy]) - around_px
+    high = np.array([(boxes[:, 0] + boxes[:, 2]).max() * fx, (boxes[:, 1] + boxes[:, 3]).max() * fy]) + around_px
+    x0, y0 = (int(v) for v in np.clip(np.floor(low), 0, [width - 1, height - 1]))
+    x1, y1 = (int(v) for v in np.clip(np.ceil(high), [x0 + 1, y0 + 1], [width, height]))
+    return slice(y0, y1), slice(x0, x1)
 
 
 def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, NDArray[np.intp]]]:
@@ -346,7 +377,7 @@ def _is_ring(points: Array, scene: Scene, limits: PairLimits) -> bool:
 
 
 def _changed(
-    scene: Scene, inside: NDArray[np.bool_], darts: Sequence[Dart], limits: PairLimits
+    scene: Scene, inside: NDArray[np.bool_], whole: int, darts: Sequence[Dart], limits: PairLimits
 ) -> tuple[float, float]:
     """Give the share of the board that changed, and the share of it that no dart explains."""
     ys, xs = np.nonzero(_with_core(scene.change.sure > limits.sure, scene.change.sure > limits.sure, 4) & inside)
@@ -358,8 +389,7 @@ def _changed(
         offset = np.abs((points - dart.tip_px) @ np.array([-u[1], u[0]]))
         reach = 30.0 * scene.pose.mm_px(np.array(dart.tip_px))
         alien &= ~((offset < reach) & (station > -reach) & (station < dart.length_px + reach))
-    whole = max(1, int(np.count_nonzero(inside)))
-    return len(points) / whole, int(np.count_nonzero(alien)) / whole
+    return len(points) / max(1, whole), int(np.count_nonzero(alien)) / max(1, whole)
 
 
 def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:
