@@ -37,9 +37,8 @@ def text_table(scores: Mapping[str, Score]) -> str:
         "  ".join(_pad(cell, width, k) for k, (cell, width) in enumerate(zip(row, widths, strict=True)))
         for row in rows
     ]
-    wrong = [
-        f"wrong and accepted: {group}/{name}" for group, score in scores.items() for name in score.wrong_accepted
-    ]
+    groups = [(group, score) for group, score in scores.items() if group != "all"]
+    wrong = [f"wrong and accepted: {group}/{name}" for group, score in groups for name in score.wrong_accepted]
     return "\n".join([*lines, *wrong])
 
 
