@@ -130,25 +130,24 @@ def simulate(
     data = mujoco.MjData(model)
     numbers = tuple(sorted(before))
     _place(model, data, sizes, before, shot)
-    rows: list[list[list[float]]] = []
+    rows: list[Floats] = []
     cushions: list[tuple[float, float, str]] = []  # first and last contact, which rail
     hit: float | None = None
     still = 0.0
     names = [model.geom(i).name for i in range(model.ngeom)]
-    every = round(1 / (STEP_S * TRACE_HZ))
+    every, disc = round(1 / (STEP_S * TRACE_HZ)), int(model.geom("disc").id)
     for step in range(int(LONGEST_S / STEP_S) + 1):
         if step % every == 0:
             rows.append(_poses(data, numbers))
+            still = still + every * STEP_S if _at_rest(data, numbers) else 0.0
+            if still > REST_S:
+                break
         mujoco.mj_step(model, data)
-        t = step * STEP_S
-        for other in _partners(data, names, "disc"):
+        for other in _partners(data, names, disc):
             if other.startswith("rail"):
-                _cushion(cushions, t, other)
+                _cushion(cushions, step * STEP_S, other)
             elif other.startswith("pin") and hit is None:
-                hit = t
-        still = still + STEP_S if _at_rest(data, numbers) else 0.0
-        if still > REST_S:
-            break
+                hit = step * STEP_S
     rows.append(_poses(data, numbers))
     return Run(
         numbers=numbers,
@@ -175,12 +174,10 @@ def _place(model: Any, data: Any, sizes: Sizes, before: Any, shot: Shot) -> None
     mujoco.mj_forward(model, data)
 
 
-def _poses(data: Any, numbers: tuple[int, ...]) -> list[list[float]]:  # noqa: ANN401 - mujoco has no types
-    rows = []
-    for name in ("disc", *(f"pin{n}" for n in numbers)):
-        body = data.body(name)
-        rows.append([*(body.xpos * 100), *body.xquat])
-    return rows
+def _poses(data: Any, numbers: tuple[int, ...]) -> Floats:  # noqa: ANN401 - mujoco has no types
+    """Give origin (cm) and quaternion of the disc (body 1) and the pins (bodies 2 to 13) that play, (1 + N, 7)."""
+    bodies = [1, *(1 + n for n in numbers)]
+    return np.hstack([data.xpos[bodies] * 100, data.xquat[bodies]])
 
 
 def _cushion(cushions: list[tuple[float, float, str]], t_s: float, rail: str) -> None:
@@ -191,8 +188,11 @@ def _cushion(cushions: list[tuple[float, float, str]], t_s: float, rail: str) ->
         cushions.append((t_s, t_s, rail))
 
 
-def _partners(data: Any, names: list[str], one: str) -> list[str]:  # noqa: ANN401 - mujoco has no types
-    return [b if a == one else a for a, b in _pairs(data, names) if one in (a, b)]
+def _partners(data: Any, names: list[str], one: int) -> list[str]:  # noqa: ANN401 - mujoco has no types
+    """Name the geoms that touch geom `one`."""
+    geoms = data.contact.geom
+    mine = np.flatnonzero((geoms == one).any(1)) if len(geoms) else ()
+    return [names[int(geoms[k].sum()) - one] for k in mine if data.contact.dist[k] < TOUCH_M]
 
 
 def _pairs(data: Any, names: list[str]) -> list[tuple[str, str]]:  # noqa: ANN401 - mujoco has no types
