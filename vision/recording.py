@@ -152,7 +152,7 @@ def keep(
                 if stretch.name in clips:
                     shown = clips[stretch.name].relative_to(folder).as_posix()
                     evidence[place] = (*evidence[place], shown)
-    sheet = sheet_of(events, sides, config, evidence)
+    sheet = sheet_of(events, sides, config, evidence, game=source.setup.game)
     (folder / EVENTS).write_text("".join(event_line(event) + "\n" for event in events), encoding="utf-8")
     (folder / MATCH).write_text(format_sheet(sheet), encoding="utf-8")
     (folder / SOURCE).write_text(_source_text(source), encoding="utf-8")

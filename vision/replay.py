@@ -8,10 +8,11 @@ the pace, and an event comes out as soon as the frame that settles it went in.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
+from vision.astrolabe.watch import open_watch as open_astrolabe
 from vision.changes import region_of
 from vision.darts.watch import open_watch as open_darts
 from vision.events import Event
@@ -42,9 +43,18 @@ class Watch(Protocol):
         ...
 
 
+@runtime_checkable
+class Onlooker(Protocol):
+    """A watch that also wants to see every frame."""
+
+    def seen(self, frame: Frame, moving: bool) -> Iterator[Event]:
+        """Say what a frame shows, after what it settled; `moving` if something moves in it."""
+        ...
+
+
 Opener = Callable[[Setup, Frame, Mapping[str, Any] | None], Watch | Failure]
 
-WATCHES: Final[Mapping[str, Opener]] = {"cricket": open_darts}
+WATCHES: Final[Mapping[str, Opener]] = {"cricket": open_darts, "astrolabe": open_astrolabe}
 
 SEARCH_MS: Final = 500
 SEARCH_FOR_MS: Final = 5000
@@ -73,7 +83,9 @@ def replay(
     """
     opener = WATCHES.get(setup.game)
     if opener is None:
-        yield Failure("NO_READER", f"There is no reader of videos for {setup.game} yet; there is one for cricket.")
+        yield Failure(
+            "NO_READER", f"There is no reader of videos for {setup.game} yet; there are for cricket and astrolabe."
+        )
         return
     source = iter(frames)
     opened = _open(source, opener, setup, lying)
@@ -108,6 +120,7 @@ def _open(
 def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Iterator[Event | Failure]:
     machine = PhaseMachine(region_of(first.size, watch.region_px(), watch.hand_px()))
     machine.step(first)
+    onlooker = watch if isinstance(watch, Onlooker) else None
     broken: Failure | None = None
     for frame in source:
         if isinstance(frame, Failure):
@@ -119,6 +132,8 @@ def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Ite
         scene = machine.step(frame)
         if scene is not None:
             yield from _settled(scene, watch, machine, frame)
+        if onlooker is not None:
+            yield from onlooker.seen(frame, machine.moving)
     scene = machine.finish()
     if scene is not None:
         yield from _settled(scene, watch, machine, None)

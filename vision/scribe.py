@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from engine import GAMES, Scoresheet, new_sheet, record
+from engine import GAMES, Scoresheet, action_from_json, new_sheet, record
 from engine import replay as play
 from engine.cricket import EndTurn, Throw, Undo
 from vision.events import Event
@@ -83,6 +83,19 @@ class Proposal:
     event: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotProposal:
+    """A shot as JSON of the scoresheet, the place of the event it comes from, and the frame that names it."""
+
+    action: Mapping[str, Any]
+    event: int
+    frame: int
+
+    def of(self, shot: "ShotProposal") -> "ShotProposal":
+        """Give this revision in the place of the shot that it revises."""
+        return replace(self, frame=shot.frame)
+
+
 def proposals(events: Iterable[Event]) -> tuple[Proposal, ...]:
     """Give the actions of a whole recording, each as it stands in the end: what was taken back is not in it."""
     visit, kept = Visit(), list[Proposal]()
@@ -96,35 +109,66 @@ def proposals(events: Iterable[Event]) -> tuple[Proposal, ...]:
     return tuple(kept)
 
 
+def shots(game: str, events: Iterable[Event]) -> tuple[ShotProposal, ...]:
+    """Give the shots of a recording of `finn` or `astrolabe`, each as it stands in its last revision.
+
+    A match of astrolabe begins with its first shot: the camera does not see the clock start.
+    """
+    kept: list[ShotProposal] = []
+    for place, event in enumerate(events):
+        if event.kind not in ("shot", "shot_revised") or event.data.get("action") is None:
+            continue
+        proposal = ShotProposal(action=event.data["action"], event=place, frame=event.frame)
+        if event.kind == "shot":
+            kept.append(proposal)
+        else:
+            kept = [proposal.of(old) if old.frame == event.data["shot_frame"] else old for old in kept]
+    if game == "astrolabe" and kept:
+        begin = {"kind": "start_round", "t_ms": kept[0].action["t_ms"]}
+        kept.insert(0, ShotProposal(action=begin, event=kept[0].event, frame=kept[0].frame))
+    return tuple(kept)
+
+
 def sheet_of(
     events: Sequence[Event],
     sides: Sequence[str],
     config: Mapping[str, Any] | None = None,
     evidence: Mapping[int, tuple[str, ...]] | None = None,
+    *,
+    game: str = "cricket",
 ) -> Scoresheet:
-    """Write the scoresheet of a recording, from empty; it ends where the match does.
+    """Write the scoresheet of a recording, from empty.
 
     Parameters
     ----------
     events
         All events, in order.
     sides
-        Two names; the first throws first.
+        Their names; the first begins.
     config
         The match's config, as in a scoresheet's header.
     evidence
         For the place of an event, the files that show it.
+    game
+        Whose events these are. A sheet of cricket ends where the match does. The shots of the other games stand as
+        they were seen, for what lay on the board at the start is not on the sheet.
 
     Raises
     ------
     engine.ScoresheetError
         For sides or config that the game refuses.
     """
-    sheet = new_sheet("cricket", sides, config)
+    files = evidence or {}
+    sheet = new_sheet(game, sides, config)
+    if game != "cricket":
+        for shot in shots(game, events):
+            action = action_from_json(game, shot.action, len(sides))
+            sheet = record(sheet, action, evidence=files.get(shot.event))
+        return sheet
     rules, state = GAMES["cricket"], play(sheet).state
     for proposal in proposals(events):
         if rules.check(state, proposal.action) is not None:
             break
         state = rules.apply(state, proposal.action)
-        sheet = record(sheet, proposal.action, evidence=(evidence or {}).get(proposal.event))
+        sheet = record(sheet, proposal.action, evidence=files.get(proposal.event))
     return sheet

@@ -54,7 +54,7 @@ def command(
         if isinstance(event, Failure):
             raise CommandError(event.message)
         events.append(event)
-    found = differences(corrected, sheet_of(events, corrected.sides))
+    found = differences(corrected, sheet_of(events, corrected.sides, game=corrected.rules.name))
     actions = sum(1 for _ in effective(corrected.entries))
     if as_json:
         answer = {"actions": actions, "differences": [one.to_json() for one in found]}

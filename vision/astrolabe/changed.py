@@ -105,8 +105,8 @@ class Changed:
         return float(self.mask[inside].mean()) if inside.any() else 0.0
 
 
-def compare_flat(now: Picture, then: Picture) -> Changed:
-    """Compare two pictures seen flat, each (h, w, 3) BGR."""
+def compare_flat(now: Picture, then: Picture, speck_cm2: float = LIMITS.speck_cm2) -> Changed:
+    """Compare two pictures seen flat, each (h, w, 3) BGR; spots smaller than `speck_cm2` are left out."""
     levels = [
         cv2.blur(_halved(picture), (3, 3)).astype(np.float32) + np.float32(LIMITS.dark) for picture in (now, then)
     ]
@@ -119,7 +119,7 @@ def compare_flat(now: Picture, then: Picture) -> Changed:
     raw = (np.abs(difference) > LIMITS.change + LIMITS.noises * noise / levels[1]).any(axis=2).astype(np.uint8)
     crowd = cv2.boxFilter(raw, cv2.CV_8U, (3, 3), normalize=False)
     mask = np.asarray(((raw > 0) & (crowd >= 4)).astype(np.uint8))
-    return Changed(mask=mask, spots=_spots(mask), shift_cm=_shift(logs[0], logs[1]))
+    return Changed(mask=mask, spots=_spots(mask, speck_cm2), shift_cm=_shift(logs[0], logs[1]))
 
 
 def covered(flat: Picture, view: TableView) -> bool:
@@ -142,13 +142,13 @@ def _halved(picture: Picture) -> Picture:
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _spots(mask: Mask) -> tuple[Spot, ...]:
+def _spots(mask: Mask, speck_cm2: float) -> tuple[Spot, ...]:
     closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     count, labels, stats, middles = cv2.connectedComponentsWithStats(closed)
     areas = np.bincount(labels.ravel(), weights=mask.ravel(), minlength=count) / _CM**2
     found = []
     for k in range(1, count):
-        if areas[k] >= LIMITS.speck_cm2:
+        if areas[k] >= speck_cm2:
             x, y, width, height = (float(v) / _CM for v in stats[k, :4])
             middle = ((float(middles[k][0]) + 0.5) / _CM, (float(middles[k][1]) + 0.5) / _CM)
             found.append(Spot(xy_cm=middle, box_cm=(x, y, x + width, y + height), area_cm2=float(areas[k])))

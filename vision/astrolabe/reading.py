@@ -140,8 +140,8 @@ def read_astrolabe(setup: Setup, image: Picture, before: Picture | None = None) 
     Returns
     -------
     AstrolabeReading or Failure
-        `NO_POSITIONS`, `NO_COLOURS`, `BAD_COLOURS`, `OTHER_SIZE`, `HAND_IN_VIEW`, `CAMERA_MOVED`, and what `Setup.plane` and
-        `load_picture` may say.
+        `NO_POSITIONS`, `NO_COLOURS`, `BAD_COLOURS`, `OTHER_SIZE`, `HAND_IN_VIEW`, `CAMERA_MOVED`, and what
+        `Setup.plane` and `load_picture` may say.
     """
     if before is not None and before.shape != image.shape:
         return Failure(
@@ -218,7 +218,8 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
     review = [*_table_doubts(table.colours), *_doubts(now), *_contradictions(moved, changed, table.view.radius_cm)]
     earlier = _doubts(then)
     shot = None if earlier or any(item.slot for item in review) else shot_between(was, now_is)
-    if shot is None and (moved.gone or moved.come or earlier):
+    lifted = not moved.come and all(spot.place == "hand" for spot in moved.gone)
+    if shot is None and (earlier or not lifted):
         review.append(Review(code="SHOT_UNSURE"))
     review += [Review(code=code) for code in (shot.codes if shot else ())]
     chance = _chance(now) * (_chance(then) if shot else 1.0)

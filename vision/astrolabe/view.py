@@ -69,8 +69,7 @@ class TableView:
 
     def flat(self, picture: Picture) -> Picture:
         """See the table from straight above: (H, W, 3) BGR to (h, w, 3), x to the right, y downward."""
-        seen = cv2.remap(picture, self.map_px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
-        return np.asarray(seen, np.uint8)
+        return seen_by(picture, self.map_px)
 
     def patch(self, picture: Picture, xy_cm: tuple[float, float]) -> Picture:
         """Cut the place of a ball at (x, y) cm out of a picture: (33, 33, 3), its outline a circle."""
@@ -94,6 +93,12 @@ class TableView:
         """Give the radius, px, of a ball at (x, y) cm."""
         outline = self.camera.outline_px((*xy_cm, self.radius_cm), self.radius_cm)
         return float(np.mean(np.linalg.norm(outline - outline.mean(axis=0), axis=1)))
+
+
+def seen_by(picture: Picture, map_px: NDArray[np.float32]) -> Picture:
+    """Give what a picture, (H, W, 3), shows at the pixels of a map, (h, w, 2): (h, w, 3)."""
+    seen = cv2.remap(picture, map_px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+    return np.asarray(seen, np.uint8)
 
 
 def open_view(table: AstrolabeTable, camera: TableCamera) -> TableView:

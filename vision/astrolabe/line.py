@@ -1,0 +1,92 @@
+"""Watches the Play Line while something moves: a ball that crosses it, a body that reaches over it (AS-31)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.astrolabe.view import PX_PER_CM, TableView, seen_by
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class LineLimits:
+    """What is a body over the line.
+
+    Attributes
+    ----------
+    before_cm, beyond_cm
+        The strip that is looked at: an arm reaches through all of the part before the line, a ball never does.
+    over_cm
+        So far beyond the line something counts as over it: a hand is some centimetres above the table and shows
+        that much displaced.
+    ball_cm2
+        What is beyond the line, hangs together with nothing before it and covers this much is a ball.
+    dark
+        Levels added before the logarithm.
+    hue, lighter, darker
+        Differences of logarithms that no shadow makes: between channels, to the bright, to the dark.
+    """
+
+    before_cm: float = 12.0
+    beyond_cm: float = 6.0
+    over_cm: float = 1.0
+    ball_cm2: float = 1.0
+    dark: float = 12.0
+    hue: float = 0.25
+    lighter: float = 0.25
+    darker: float = -1.3
+
+
+LIMITS: Final = LineLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class AtLine:
+    """What one frame shows: a body over the line, a ball beyond it."""
+
+    body: bool
+    ball: bool
+
+
+class PlayLine:
+    """The strip of a table around its Play Line."""
+
+    def __init__(self, view: TableView) -> None:
+        line = view.table.play_line_y_cm
+        self._first = max(0, round((line - LIMITS.before_cm) * PX_PER_CM))
+        last = round((line + LIMITS.beyond_cm) * PX_PER_CM)
+        self._beyond = round((line + LIMITS.over_cm) * PX_PER_CM) - self._first
+        self._map_px = view.map_px[self._first : last]
+        self._open = ~view.gutters[self._first : last]
+        self._rest: NDArray[np.float32] | None = None
+
+    def rest(self, flat: Picture) -> None:
+        """Take the strip of a picture seen flat, (h, w, 3) BGR, as what it looks like when nobody is there."""
+        self._rest = self._logs(flat[self._first : self._first + len(self._map_px)])
+
+    def look(self, picture: Picture) -> AtLine:
+        """Look at the strip in a picture, (H, W, 3) BGR."""
+        assert self._rest is not None
+        difference = self._logs(seen_by(picture, self._map_px)) - self._rest
+        difference -= np.median(difference, axis=(0, 1))
+        light = difference.mean(axis=2)
+        hue = difference.max(axis=2) - difference.min(axis=2)
+        other = (hue > LIMITS.hue) | (light > LIMITS.lighter) | (light < LIMITS.darker)
+        mask = cv2.morphologyEx((other & self._open).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        body = ball = False
+        for x, y, width, height, area in stats[1:]:
+            reaches = y <= 1 and bool(np.any(labels[0:2, x : x + width]))
+            over = y + height > self._beyond
+            body |= bool(reaches and over)
+            ball |= bool(not reaches and over and area >= LIMITS.ball_cm2 * PX_PER_CM**2)
+        return AtLine(body=body, ball=ball)
+
+    @staticmethod
+    def _logs(strip: Picture) -> NDArray[np.float32]:
+        blurred = cv2.blur(strip, (3, 3)).astype(np.float32)
+        return np.asarray(np.log(blurred + np.float32(LIMITS.dark)), np.float32)
