@@ -94,10 +94,11 @@ def _answer(
             return _error(loaded)
     assert isinstance(setup, Setup)
     assert isinstance(picture, np.ndarray)
-    return _read_game(setup, picture, earlier if isinstance(earlier, np.ndarray) else None)
+    assert not isinstance(state, Failure)
+    return _read_game(setup, picture, earlier if isinstance(earlier, np.ndarray) else None, state)
 
 
-def _read_game(setup: Setup, picture: Picture, before: Picture | None) -> Answer:
+def _read_game(setup: Setup, picture: Picture, before: Picture | None, state: Mapping[str, Any]) -> Answer:
     """Hand the pictures to the game's reader; its code is loaded when it is played."""
     reading: Reading | Failure
     match setup.game:
@@ -109,8 +110,10 @@ def _read_game(setup: Setup, picture: Picture, before: Picture | None) -> Answer
             from vision.astrolabe.reading import read_astrolabe  # noqa: PLC0415
 
             reading = read_astrolabe(setup, picture, before)
-        case _:
-            reading = Failure("GAME_NOT_READ", f"Pictures of {setup.game} cannot be read yet.")
+        case "finn":
+            from vision.finn.reading import read_pins  # noqa: PLC0415
+
+            reading = read_pins(setup, picture, before, state)
     return _error(reading) if isinstance(reading, Failure) else reading.to_json()
 
 

@@ -1,0 +1,106 @@
+"""The picture before the shot: the camera, and how the pins stand in it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.failure import Failure
+from vision.finn.camera import Camera, cameras
+from vision.finn.focus import edges_of, fitted, outline_support, sharpened
+from vision.finn.light import Picture
+from vision.finn.pins import Body, outline_px, standing
+from vision.finn.state import Place
+from vision.setup import Setup
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeforeLimits:
+    """When the picture before is what it is said to be.
+
+    Attributes
+    ----------
+    aside_cm
+        Outlines meet edges where pins stand and fewer this far beside.
+    better
+        By so much of the steepest edges.
+    standing_share
+        At least this share of the pins of the STATE has to be seen standing where it says.
+    """
+
+    aside_cm: float = 1.6
+    better: float = 0.04
+    standing_share: float = 0.6
+
+
+LIMITS: Final = BeforeLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class View:
+    """A camera over a board with pins of known place.
+
+    Attributes
+    ----------
+    camera, body, disc
+        The camera, and sizes of pins and disc.
+    places
+        Name to place, cm.
+    """
+
+    camera: Camera
+    body: Body
+    disc: Body
+    places: Mapping[str, Place]
+
+
+def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View | Failure:
+    """Find the camera, and see whether the pins stand where they are said to.
+
+    Returns
+    -------
+    View or Failure
+        What `cameras` may say, and `PINS_NOT_THERE`: another board, another view, or pins elsewhere.
+    """
+    table = setup.finn
+    assert table is not None
+    body = Body(radius_cm=table.pin_diameter_cm / 2, height_cm=table.pin_height_cm)
+    disc = Body(radius_cm=table.disc_diameter_cm / 2, height_cm=table.disc_height_cm)
+    found = cameras(setup, (before.shape[1], before.shape[0]))
+    if isinstance(found, Failure):
+        return found
+    where = list(places.values())
+    camera = sharpened(fitted(found, before, where, body), setup, before, where, body)
+    view = View(camera=camera, body=body, disc=disc, places=places)
+    standing_share = float(np.mean(stand_there(view, before, where)))
+    if standing_share < LIMITS.standing_share:
+        return Failure(
+            "PINS_NOT_THERE",
+            f"Only {standing_share:.0%} of the pins stand where the STATE says: another view, another board,"
+            " or something before it.",
+        )
+    return view
+
+
+def stand_there(view: View, picture: Picture, places: Sequence[Place]) -> list[bool]:
+    """Say of each place, cm, whether the outline of a standing pin meets more edges there than beside."""
+    edges = edges_of(picture)
+
+    def support(xy: Place) -> float:
+        return outline_support(outline_px(standing(xy, view.body), view.body, view.camera), edges)
+
+    aside = LIMITS.aside_cm
+    seen = []
+    for x, y in places:
+        beside = [support((x + dx, y + dy)) for dx, dy in ((aside, 0), (-aside, 0), (0, aside), (0, -aside))]
+        seen.append(support((x, y)) > float(np.mean(beside)) + LIMITS.better)
+    return seen
+
+
+def with_places(view: View, places: Mapping[str, Place]) -> View:
+    """Give the same view of pins elsewhere."""
+    return replace(view, places=places)

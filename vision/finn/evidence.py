@@ -1,0 +1,157 @@
+"""What speaks, pixel by pixel, for something new that stands or lies here, and what for the bare table.
+
+The picture before is the table, with the pins painted over by the board around them. Shadows come and go: a pixel
+that is only darker or lighter than the table, of the same colour, is nearly table. Where a pin stood and the table
+is only guessed, the colours of pins and of the board around, both taken from the picture before, help to decide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finn.light import Pair
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceTuning:
+    """How differences are weighed.
+
+    Attributes
+    ----------
+    known, guessed
+        Difference of colour (logarithms) that is usual where the table was seen, and where it was painted over.
+    darker, lighter
+        How much a change of brightness alone counts against one of colour.
+    clear
+        Usual differences from which a pixel is no table.
+    colour_weight
+        What colours of pins count against differences.
+    shaded_px
+        Beside pins the board is darker and takes their colour: so much of it is not used to paint over them.
+    bins
+        A side of the histogram of colours.
+    """
+
+    known: float = 0.045
+    guessed: float = 0.065
+    darker: float = 0.33
+    lighter: float = 0.6
+    clear: float = 2.5
+    colour_weight: float = 0.7
+    shaded_px: int = 7
+    bins: int = 24
+
+
+TUNING: Final = EvidenceTuning()
+
+
+def evidence(pair: Pair, pins: Mask, around: Mask, board: Mask) -> Floats:
+    """Weigh every pixel of the picture after.
+
+    Parameters
+    ----------
+    pair
+        The two pictures.
+    pins
+        (H, W), 1 where pins are seen in the picture before.
+    around
+        The same and a little more: where pins or their edges may be.
+    board
+        (H, W), 1 on the board.
+
+    Returns
+    -------
+    NDArray
+        (H, W) from -1 (the bare table) to 1 (something new).
+    """
+    table = painted(pair.before, around)
+    unsure = np.where(around > 0, TUNING.guessed, TUNING.known).astype(np.float32)
+    distance = _distance(pair.after, table) / unsure
+    weight = np.clip((distance - TUNING.clear) / 2, -1, 1)
+    bare = (board > 0) & (cv2.dilate(around, np.ones((15, 15), np.uint8)) == 0)
+    colours = colour_odds(pair.after, pair.before[pins > 0], pair.before[bare][::3])
+    mixed = weight + TUNING.colour_weight * np.where(around > 0, colours, 0.3 * colours)
+    return np.asarray(np.clip(mixed, -1, 1), np.float32)
+
+
+def painted(log: Floats, where: Mask) -> Floats:
+    """Paint over a part of a picture with what lies around it, near things first."""
+    rows, columns = _box(where, 100)
+    part, hidden = log[rows, columns], where[rows, columns]
+    wide = 2 * TUNING.shaded_px + 1
+    seen = (cv2.dilate(hidden, np.ones((wide, wide), np.uint8)) == 0).astype(np.float32)
+    total, weight = np.zeros_like(part), np.zeros_like(seen)
+    for spread, share in ((8.0, 1.0), (20.0, 1e-2), (60.0, 1e-4)):
+        total += share * _blurred(part * seen[..., None], spread)
+        weight += share * _blurred(seen, spread)
+    table = log.copy()
+    filled = total / np.maximum(weight, 1e-12)[..., None]
+    table[rows, columns] = np.where(hidden[..., None] > 0, filled, part)
+    return table
+
+
+def _blurred(image: Floats, spread: float) -> Floats:
+    """Blur widely and cheaply, at half the size or less."""
+    factor = max(1, int(spread / 2.5))
+    if factor == 1:
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), spread), np.float32)
+    size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
+    small = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (0, 0), spread / factor)
+    return np.asarray(cv2.resize(small, (image.shape[1], image.shape[0])), np.float32)
+
+
+def _box(mask: Mask, margin: int) -> tuple[slice, slice]:
+    x, y, w, h = cv2.boundingRect(mask)
+    if w == 0:
+        return slice(0, 1), slice(0, 1)
+    return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
+
+
+def _distance(now: Floats, table: Floats) -> Floats:
+    """Give how far a pixel is from the table, whatever the shadow: colour fully, brightness partly."""
+    ratio = now - table
+    light = ratio.mean(axis=2)
+    colour = np.abs(ratio - light[..., None]).max(axis=2)
+    share = np.where(light < 0, TUNING.darker, TUNING.lighter)
+    return np.asarray(np.sqrt(colour**2 + (share * light) ** 2), np.float32)
+
+
+def colour_odds(now: Floats, these: Floats, those: Floats) -> Floats:
+    """Give -1 to 1 for each pixel of (H, W, 3): its colour is one of those, (N, 3), or one of these."""
+    ratio = np.log((_histogram(these) + 0.02) / (_histogram(those) + 0.02))
+    at = _bins(now)
+    return np.asarray(np.clip(ratio[at[..., 0], at[..., 1], at[..., 2]] / 2, -1, 1), np.float32)
+
+
+def _histogram(colours: Floats) -> Floats:
+    """Count colours, those a little lighter or darker too; 1 is the usual share of a bin that is used."""
+    bins = TUNING.bins
+    counts = np.zeros((bins, bins, bins), np.float32)
+    at = _bins(colours)
+    np.add.at(counts, (at[:, 0], at[:, 1], at[:, 2]), 1)
+    spread = counts.copy()
+    for step, share in ((-2, 0.3), (-1, 0.6), (1, 0.6), (2, 0.3)):
+        spread += share * np.roll(counts, (step, step, step), axis=(0, 1, 2))
+    for axis in range(3):
+        spread = 0.5 * spread + 0.25 * (np.roll(spread, 1, axis) + np.roll(spread, -1, axis))
+    return np.asarray(spread / max(float(spread.max()), 1e-6) * 4, np.float32)
+
+
+def _bins(colours: Floats) -> NDArray[np.intp]:
+    scaled = (colours - np.log(16.0)) / (np.log(271.0) - np.log(16.0)) * TUNING.bins
+    return np.asarray(np.clip(scaled, 0, TUNING.bins - 1), np.intp)
+
+
+def union(masks: Sequence[Mask], shape: tuple[int, ...]) -> Mask:
+    """Join masks (H, W) of a picture of this shape."""
+    whole = np.zeros(shape[:2], np.uint8)
+    for mask in masks:
+        np.maximum(whole, mask, out=whole)
+    return whole

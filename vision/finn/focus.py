@@ -1,0 +1,120 @@
+"""Which of the cameras that see the board's points also sees pins of known place rise as they do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finn.camera import Camera, refocused
+from vision.finn.pins import Body, outline_px, standing
+from vision.setup import Setup
+
+Array = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusTuning:
+    """How edges of pins and points of the board are weighed.
+
+    Attributes
+    ----------
+    corner_px
+        How exactly points are marked, px at 1280.
+    edge_weight
+        What an outline that meets edges all around is worth, against squared errors of the points. Twelve pins
+        meet edges about twice as well with the true focal length as with one 40 % off.
+    full_edge
+        Levels a pixel of a sharp edge; more counts no more.
+    """
+
+    corner_px: float = 0.5
+    edge_weight: float = 12.0
+    full_edge: float = 20.0
+
+
+TUNING: Final = FocusTuning()
+
+
+def fitted(
+    cameras: Sequence[Camera], picture: Picture, places: Sequence[tuple[float, float]], body: Body
+) -> Camera:
+    """Choose the camera that explains both the points and the pins.
+
+    Parameters
+    ----------
+    cameras
+        As `vision.finn.camera.cameras` gives them.
+    picture
+        (H, W, 3) BGR with the pins standing.
+    places
+        Where they stand, cm; none: the points alone decide.
+    body
+        Their size.
+    """
+    edges = edges_of(picture)
+    support = np.array([edge_support(camera, edges, places, body) for camera in cameras])
+    misfit = np.array([camera.residual_px for camera in cameras]) * 1280 / picture.shape[1] / TUNING.corner_px
+    top = max(float(support.max()), 1e-6) if len(places) else 1.0
+    return cameras[int(np.argmax(TUNING.edge_weight * support / top - misfit**2 / 2))]
+
+
+def sharpened(
+    camera: Camera, setup: Setup, picture: Picture, places: Sequence[tuple[float, float]], body: Body
+) -> Camera:
+    """Refine the focal length of the best camera between its neighbours, where the lens is not known."""
+    if setup.lens is not None:
+        return camera
+    size = (picture.shape[1], picture.shape[0])
+    for step in (0.02, 0.008):
+        near = [refocused(camera, setup, size, camera.lens.f_px * (1 + k * step)) for k in (-2, -1, 0, 1, 2)]
+        camera = fitted([one for one in near if one is not None] or [camera], picture, places, body)
+    return camera
+
+
+def edges_of(picture: Picture) -> NDArray[np.float32]:
+    """Give the slopes of a picture, levels a pixel: (H, W, 2), of the channel with the steepest."""
+    smooth = cv2.GaussianBlur(picture, (0, 0), 1.0)
+    across = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8)
+    down = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)
+    steepest = np.argmax(across**2 + down**2, axis=2)[..., None]
+    slopes = [np.take_along_axis(slope, steepest, axis=2)[..., 0] for slope in (across, down)]
+    return np.stack(slopes, axis=2)
+
+
+def edge_support(
+    camera: Camera, edges: NDArray[np.float32], places: Sequence[tuple[float, float]], body: Body
+) -> float:
+    """Give how well outlines of standing pins meet edges, 0 to 1; 0 without pins."""
+    if not len(places):
+        return 0.0
+    return float(np.mean([outline_support(outline_px(standing(xy, body), body, camera), edges) for xy in places]))
+
+
+def outline_support(outline: Array, edges: NDArray[np.float32], hidden: NDArray[np.uint8] | None = None) -> float:
+    """Give how well one outline, (N, 2) px, meets edges across it, 0 to 1, but where (H, W) `hidden` is 1."""
+    points, normals = _along(outline)
+    height, width = edges.shape[:2]
+    at = np.round(points).astype(np.intp)
+    inside = (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] < width) & (at[:, 1] < height)
+    if hidden is not None:
+        inside[inside] = hidden[at[inside, 1], at[inside, 0]] == 0
+    if not inside.any():
+        return 0.0
+    slopes = edges[at[inside, 1], at[inside, 0]]
+    steep = np.abs(np.sum(slopes * normals[inside], axis=1))
+    return float(np.mean(np.minimum(steep, TUNING.full_edge)) / TUNING.full_edge)
+
+
+def _along(outline: Array) -> tuple[Array, Array]:
+    """Give points every pixel along an outline and the unit normals there, each (M, 2)."""
+    sides = np.roll(outline, -1, axis=0) - outline
+    lengths = np.linalg.norm(sides, axis=1)
+    counts = np.maximum(1, np.round(lengths)).astype(int)
+    which = np.repeat(np.arange(len(outline)), counts)
+    part = (np.concatenate([np.arange(count) for count in counts]) + 0.5) / counts[which]
+    normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.maximum(lengths, 1e-9)[:, None]
+    return outline[which] + sides[which] * part[:, None], normals[which]

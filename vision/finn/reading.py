@@ -1,0 +1,281 @@
+"""What `tallycam read` says about a board of Finn Billiards: each pin's state and place, and what to look at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.failure import Failure
+from vision.finn.after import Seen, seen_after
+from vision.finn.before import View, viewed
+from vision.finn.identity import GONE, Assignment, assigned, travel_cost
+from vision.finn.looks import unlike
+from vision.finn.resting import Rest, rest_of
+from vision.finn.search import BOARD_CM, Candidate
+from vision.finn.state import PINS, START_CM, Place, parse_state
+from vision.setup import Setup
+
+Picture = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingLimits:
+    """When an answer may be accepted without a look, and when there is none.
+
+    Attributes
+    ----------
+    sure_name
+        A pin whose state follows from who it is with less chance than this asks.
+    sure_body
+        A body that is there and is what it is said to be with less chance than this asks.
+    half, steep
+        Score of a body that is as likely there as not, and how the odds grow with it.
+    unexplained
+        New things of more than so many pins' areas that nothing explains ask; `hand` of them: somebody is in the
+        way.
+    look_cost
+        What it costs a name that a standing pin looks altogether unlike it.
+    unseen
+        Chance that a pin nobody sees has left the board.
+    """
+
+    sure_name: float = 0.97
+    sure_body: float = 0.8
+    half: float = 0.55
+    steep: float = 5.0
+    unexplained: float = 0.6
+    hand: float = 5.0
+    look_cost: float = 5.0
+    unseen: float = 0.9
+
+
+LIMITS: Final = ReadingLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Something a person should look at.
+
+    Attributes
+    ----------
+    code
+        `WHICH_PIN`, `PIN_UNSURE`, `PIN_NOT_SEEN`, `LEANING_UNSURE`, `UNEXPLAINED_CHANGE`, `CAMERA_SHIFTED`, …
+    pin
+        Which, or None where it is about the whole picture.
+    xy_cm
+        Where on the board.
+    """
+
+    code: str
+    pin: str | None = None
+    xy_cm: Place | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the code and where."""
+        where = {} if self.xy_cm is None else {"xy_cm": [round(v, 1) for v in self.xy_cm]}
+        return {"code": self.code, **({} if self.pin is None else {"pin": self.pin}), **where}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPin:
+    """One pin.
+
+    Attributes
+    ----------
+    state
+        `upright`, `fallen`, `leaning`, `off_board`, `line` or `unknown`.
+    xy_cm
+        The point of the board under its middle; None where it is not seen.
+    tilt_deg
+        From upright; None where it is not seen.
+    confidence
+        Chance that the state is right.
+    """
+
+    state: str
+    xy_cm: Place | None
+    tilt_deg: float | None
+    confidence: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the pin as `tallycam read` prints it."""
+        return {
+            "state": self.state,
+            "xy_cm": None if self.xy_cm is None else [round(v, 2) for v in self.xy_cm],
+            "tilt_deg": None if self.tilt_deg is None else round(self.tilt_deg, 1),
+            "confidence": round(self.confidence, 4),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinsReading:
+    """What a picture shows.
+
+    Attributes
+    ----------
+    pins
+        Name to pin.
+    disc_cm
+        Where the disc lies on the board, or None.
+    confidence
+        Chance that every state is right.
+    review
+        What a person should look at; empty: nothing.
+    """
+
+    pins: Mapping[str, ReadPin]
+    disc_cm: Place | None
+    confidence: float
+    review: tuple[Review, ...]
+
+    def action(self, *, t_ms: int = 0, cushions: int = 0) -> dict[str, Any]:
+        """Give the shot as the scoresheet has it: every pin that does not stand."""
+        states = {name: pin.state for name, pin in self.pins.items() if pin.state not in ("upright", "unknown")}
+        return {"kind": "shot", "side": 0, "t_ms": t_ms, "pins": states, "cushions": cushions}
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the answer as `tallycam read` prints it."""
+        return {
+            "pins": {name: pin.to_json() for name, pin in self.pins.items()},
+            "disc": None if self.disc_cm is None else {"xy_cm": [round(v, 2) for v in self.disc_cm]},
+            "action": self.action(),
+            "confidence": round(self.confidence, 4),
+            "review": [item.to_json() for item in self.review],
+        }
+
+
+def read_pins(
+    setup: Setup, image: Picture, before: Picture | None = None, state: Mapping[str, Any] | None = None
+) -> PinsReading | Failure:
+    """Say what every pin does after a shot.
+
+    Parameters
+    ----------
+    setup
+        For finn.
+    image, before
+        (H, W, 3) BGR: after the shot and before it.
+    state
+        A STATE: where each pin stood before; without one the start layout is expected.
+
+    Returns
+    -------
+    PinsReading or Failure
+        `NO_BEFORE`, `OTHER_SIZE`, `BAD_STATE`, `PINS_NOT_THERE`, `SCENE_CHANGED`, `HAND_IN_VIEW`.
+    """
+    if before is None:
+        return Failure(
+            "NO_BEFORE", "Pins are told by where they stood: give the picture from before the shot too."
+        )
+    if before.shape != image.shape:
+        return Failure(
+            "OTHER_SIZE", "The pictures before and after differ in size: one camera, one setting for both."
+        )
+    places = parse_state(state) if state else dict(START_CM)
+    if isinstance(places, Failure):
+        return places
+    view = viewed(setup, before, places)
+    if isinstance(view, Failure):
+        return view
+    seen = seen_after(view, before, image)
+    if isinstance(seen, Failure):
+        return seen
+    return reading_of(view, seen, setup)
+
+
+def reading_of(view: View, seen: Seen, setup: Setup) -> PinsReading | Failure:
+    """Name what was seen: `HAND_IN_VIEW` if too much of it is no pin."""
+    if seen.unexplained > LIMITS.hand:
+        return Failure(
+            "HAND_IN_VIEW", "Something large is over the board: take the picture when nobody is near it."
+        )
+    assert setup.finn is not None
+    bodies = [one for one in seen.bodies if one.kind != "disc"]
+    rests = [rest_of(one, view.camera, view.body, setup.finn) for one in bodies]
+    names = assigned(seen.moved, _costs(view, seen, bodies, rests))
+    pins = {
+        name: ReadPin(state="upright", xy_cm=view.places[name], tilt_deg=0.0, confidence=0.998)
+        for name in seen.still
+    }
+    review: list[Review] = []
+    for name in seen.moved:
+        pins[name] = _named(name, names, bodies, rests)
+        review += _doubts(name, pins[name], names, bodies, rests)
+    review += _whole(seen)
+    chance = float(np.prod([pin.confidence for pin in pins.values()])) * (0.6 if _whole(seen) else 1.0)
+    discs = [one.axis for one in seen.bodies if one.kind == "disc"]
+    on_board = [(axis.x_cm, axis.y_cm) for axis in discs if _on_board((axis.x_cm, axis.y_cm))]
+    return PinsReading(
+        pins={name: pins[name] for name in PINS if name in pins},
+        disc_cm=on_board[0] if on_board else None,
+        confidence=chance,
+        review=tuple(review),
+    )
+
+
+def _on_board(xy: Place) -> bool:
+    return 0 <= xy[0] <= BOARD_CM[0] and 0 <= xy[1] <= BOARD_CM[1]
+
+
+def _costs(view: View, seen: Seen, bodies: Sequence[Candidate], rests: Sequence[Rest]) -> Array:
+    """Give (names, bodies) costs: how far it went, and whether it looks like itself where it stands."""
+    order = list(view.places)
+    costs = np.zeros((len(seen.moved), len(bodies)))
+    for row, name in enumerate(seen.moved):
+        look = seen.scene.looks[order.index(name)]
+        for column, (body, rest) in enumerate(zip(bodies, rests, strict=True)):
+            stands = body.kind == "upright"
+            costs[row, column] = travel_cost(view.places[name], rest.xy_cm, stands=stands)
+            if stands:
+                costs[row, column] += LIMITS.look_cost * unlike(look, seen.pair.after, rest.xy_cm, view.camera)
+    return costs
+
+
+def _named(name: str, names: Assignment, bodies: Sequence[Candidate], rests: Sequence[Rest]) -> ReadPin:
+    place, chances = names.bodies[name], names.chances[name]
+    if place == GONE:
+        same = [k for k, rest in enumerate(rests) if rest.state == "off_board"]
+        chance = float(chances[-1] + chances[same].sum())
+        return ReadPin(state="off_board", xy_cm=None, tilt_deg=None, confidence=chance * LIMITS.unseen)
+    rest = rests[place]
+    same = [k for k, other in enumerate(rests) if other.state == rest.state]
+    chance = float(chances[same].sum()) + (float(chances[-1]) if rest.state == "off_board" else 0.0)
+    return ReadPin(
+        state=rest.state,
+        xy_cm=rest.xy_cm,
+        tilt_deg=rest.tilt_deg,
+        confidence=min(1.0, chance) * _there(bodies[place]) * rest.confidence,
+    )
+
+
+def _there(body: Candidate) -> float:
+    return float(1 / (1 + np.exp(-LIMITS.steep * (body.score - LIMITS.half))))
+
+
+def _doubts(
+    name: str, pin: ReadPin, names: Assignment, bodies: Sequence[Candidate], rests: Sequence[Rest]
+) -> list[Review]:
+    place, chances = names.bodies[name], names.chances[name]
+    if place == GONE:
+        return [Review(code="PIN_NOT_SEEN", pin=name)]
+    alike = [k for k, rest in enumerate(rests) if rest.state == pin.state]
+    codes = []
+    if chances[alike].sum() < LIMITS.sure_name:
+        codes.append("WHICH_PIN")
+    if _there(bodies[place]) < LIMITS.sure_body:
+        codes.append("PIN_UNSURE")
+    if rests[place].confidence < LIMITS.sure_body:
+        codes.append("LEANING_UNSURE" if pin.state in ("leaning", "fallen") else "PLACE_UNSURE")
+    return [Review(code=code, pin=name, xy_cm=pin.xy_cm) for code in codes]
+
+
+def _whole(seen: Seen) -> list[Review]:
+    review = []
+    if seen.unexplained > LIMITS.unexplained:
+        review.append(Review(code="UNEXPLAINED_CHANGE"))
+    if max(map(abs, seen.pair.shift_px)) > 1.5:
+        review.append(Review(code="CAMERA_SHIFTED"))
+    return review
