@@ -18,10 +18,12 @@ def command(  # noqa: PLR0917 - options of the command line
     seed: Annotated[int, typer.Option(min=0, help="seed of the first; the others follow")] = 0,
     quality: Annotated[str, typer.Option(help="fast")] = "fast",
     workers: Annotated[int, typer.Option(min=0, help="processes; 0 for one a core")] = 0,
+    scheduler: Annotated[str, typer.Option(help="address of a dask scheduler whose workers draw")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print the manifest's rows")] = False,
 ) -> None:
     """Make pictures or clips with their truth; the same seed gives the same files."""
-    from vision.synth.work import GAMES, KINDS, QUALITIES, Order, make  # noqa: PLC0415 - loads OpenCV
+    from vision.synth.order import Order  # noqa: PLC0415
+    from vision.synth.work import GAMES, KINDS, QUALITIES, make  # noqa: PLC0415 - loads OpenCV
 
     if game not in GAMES:
         raise CommandError(f"there is no game {game!r}; it is one of {', '.join(GAMES)}")
@@ -35,7 +37,7 @@ def command(  # noqa: PLR0917 - options of the command line
     order = Order(game=game, kind=kind, quality=quality, seed=seed, count=count, folder=out)
     try:
         with typer.progressbar(length=count, label=f"{game} {kind}", file=typer.get_text_stream("stderr")) as bar:
-            rows = make(order, workers or None, lambda: bar.update(1))
+            rows = make(order, workers or None, lambda: bar.update(1), scheduler or None)
     except (RuntimeError, OSError) as error:
         raise CommandError(str(error)) from error
     except ModuleNotFoundError as error:

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -18,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from vision.failure import Failure
+from vision.synth.cluster import spread
 from vision.synth.fast import FastEngine, open_fast
 from vision.synth.files import write_json, write_picture
 from vision.synth.made import Film, Stills
+from vision.synth.order import Order
 from vision.synth.video import write_clip
 
 GAMES = ("finn", "cricket", "astrolabe")
@@ -30,27 +31,15 @@ MANIFEST = "manifest.jsonl"
 _PACKAGES = ("tallycam", "numpy", "opencv-python", "moderngl", "av")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """A set of scenes: `count` of them from `seed` on."""
-
-    game: str
-    kind: str
-    quality: str
-    seed: int
-    count: int
-    folder: Path
-
-    @property
-    def seeds(self) -> range:
-        """The scenes' seeds."""
-        return range(self.seed, self.seed + self.count)
-
-
 def make(
-    order: Order, workers: int | None = None, done: Callable[[], None] = lambda: None
+    order: Order,
+    workers: int | None = None,
+    done: Callable[[], None] = lambda: None,
+    scheduler: str | None = None,
 ) -> list[dict[str, Any]]:
     """Make what is missing of a set; `done` is called after each scene. Gives the manifest's rows.
+
+    Scenes are drawn by processes of this machine, or by the workers of a dask scheduler where one is named.
 
     Raises
     ------
@@ -62,8 +51,12 @@ def make(
     for _ in rows:
         done()
     missing = [seed for seed in order.seeds if seed not in rows]
+    if scheduler:
+        rows_made = spread(order, missing, scheduler)
+    else:
+        rows_made = _pool(order, missing, workers or os.cpu_count() or 1)
     with (order.folder / MANIFEST).open("a", encoding="utf-8") as manifest:
-        for row in _pool(order, missing, workers or os.cpu_count() or 1):
+        for row in rows_made:
             rows[row["seed"]] = row
             manifest.write(json.dumps(row) + "\n")
             manifest.flush()

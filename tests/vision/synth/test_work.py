@@ -9,7 +9,8 @@ pytest.importorskip("mujoco")
 
 from vision.setup import Setup, parse_setup
 from vision.synth.fast import FastEngine, open_fast
-from vision.synth.work import MANIFEST, Order, make
+from vision.synth.order import Order
+from vision.synth.work import MANIFEST, make
 
 
 @pytest.fixture(scope="module", autouse=True)
