@@ -14,8 +14,16 @@ if TYPE_CHECKING:
 
 
 def command(
-    _what: Annotated[Literal["darts"], typer.Argument(metavar="WHAT", help="what the pictures show: darts")],
-    data: Annotated[Path, typer.Option(help="a folder with labels.json and a folder of pictures for each group")],
+    what: Annotated[
+        Literal["darts", "astrolabe"], typer.Argument(metavar="WHAT", help="what is read: darts, astrolabe")
+    ],
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="darts: labels.json and a folder of pictures for each group;"
+            " astrolabe: scenes with truth.json, clips, or balls cut out"
+        ),
+    ],
     *,
     group: Annotated[list[str] | None, typer.Option(help="measure this group alone; may be repeated")] = None,
     out: Annotated[
@@ -24,6 +32,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
 ) -> None:
     """Read every labelled picture and print, group by group, how often the answer is right and how sure it was."""
+    if what == "astrolabe":
+        _astrolabe(data, as_json=as_json)
+        return
     from vision.evaluate.cases import load_cases  # noqa: PLC0415 - loads OpenCV
     from vision.evaluate.darts import judge_all, score  # noqa: PLC0415
     from vision.evaluate.report import json_table, text_table  # noqa: PLC0415
@@ -44,6 +55,16 @@ def command(
     print(json.dumps(json_table(scores)) if as_json else text_table(scores))
     if out is not None:
         _draw(out, verdicts, json_table(scores))
+
+
+def _astrolabe(data: Path, *, as_json: bool) -> None:
+    from vision.evaluate.astrolabe import measure, text_of  # noqa: PLC0415
+    from vision.failure import Failure  # noqa: PLC0415
+
+    figures = measure(data)
+    if isinstance(figures, Failure):
+        raise CommandError(figures.message)
+    print(json.dumps(figures) if as_json else text_of(figures))
 
 
 def _draw(out: Path, verdicts: "list[Verdict]", table: dict[str, object]) -> None:
