@@ -363,7 +363,8 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: 
         if dart.confidence > limits.plausible and not _is_ring(points, scene, limits):
             darts.append(dart)
         left = np.abs(axis.across(points)) > 22 * mm_px
-        if np.count_nonzero(left) < limits.least_mm2 * mm_px**2:
+        # Sure change alone tells whether another dart can be in what is left: dust of weak change always is.
+        if np.count_nonzero(weight[left] > 1.0) < limits.least_mm2 * mm_px**2:
             break
         points, weight = points[left], weight[left]
     return darts
