@@ -579,9 +579,9 @@ def _bent(camera: Camera, pose: bytes) -> tuple[Camera, Bend]:
     )
     reach = float(np.hypot(np.abs(x).max(), np.abs(y).max()))
     table = np.linspace(0, reach, 4096)
-    straight = table.copy()
-    for _ in range(40):
-        straight = table / (1 + k1 * straight**2 + k2 * straight**4)
+    ideal = np.linspace(0, 3 * reach, 20000)
+    seen = np.maximum.accumulate(ideal * (1 + k1 * ideal**2 + k2 * ideal**4))  # flat from where the lens folds
+    straight = np.interp(table, seen, ideal)
     stretch = np.append(1.0, straight[1:] / table[1:]).astype(np.float32)
     at = cv2.magnitude(x, y) * np.float32(4095 / reach)
     ratio = cv2.remap(stretch[None], at, np.zeros_like(at), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -142,6 +142,22 @@ class Camera:
         }
 
 
+def fitted(probe: Camera, points: Floats, fill: float, k1: float, k2: float = 0.0) -> Camera:
+    """Give a camera at the probe's place whose picture points (N, 3) fill to a share `fill` of its smaller reach.
+
+    The distortion is bounded so that the lens is one-to-one well beyond the picture's corners.
+    """
+    at = points @ probe.pose[:3, :3].T + probe.pose[:3, 3]
+    plane = at[:, :2] / at[:, 2:]
+    room = np.array([probe.cx_px, probe.cy_px])
+    for _ in range(4):
+        square = (plane**2).sum(1, keepdims=True)
+        f_px = float((room / np.abs(plane * (1 + k1 * square + k2 * square**2)).max(0)).min() * fill)
+        corner = float(np.hypot(*room)) / f_px
+        k1 = float(np.clip(k1, -0.085 / corner**2, 0.15 / corner**2))  # a lens folds at -0.148
+    return Camera(size=probe.size, f_px=f_px, cx_px=probe.cx_px, cy_px=probe.cy_px, k1=k1, k2=k2, pose=probe.pose)
+
+
 def look_at(
     eye: Floats, target: Floats, roll_deg: float = 0.0, up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:

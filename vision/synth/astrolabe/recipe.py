@@ -20,8 +20,8 @@ from vision.synth.astrolabe.look import (
     Table,
 )
 from vision.synth.astrolabe.physics import Run, Shot, place_of, simulate
-from vision.synth.finn.recipe import fitted, sensor, table_light
-from vision.synth.scene import Camera, Colour, look_at
+from vision.synth.finn.recipe import sensor, table_light
+from vision.synth.scene import Camera, Colour, fitted, look_at
 from vision.synth.textures import hsv
 
 Rng = np.random.Generator

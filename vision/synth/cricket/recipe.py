@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.darts.board import REGULATION, Rings
 from vision.synth.cricket.look import BoardLook, CricketScene, Dart, DartLook, RoomLook
-from vision.synth.scene import Camera, Colour, Floats, Lamp, Sensor, look_at
+from vision.synth.scene import Camera, Colour, Floats, Lamp, Sensor, fitted, look_at
 from vision.synth.textures import hsv
 
 FAMILIES = ("ring", "front", "phone", "box")
@@ -278,28 +278,11 @@ def camera(rng: Rng, family: str, board: BoardLook) -> Camera:
     pose = look_at(eye, np.array([*aim, 0.0]), float(roll), up)
     k1 = float(rng.uniform(-0.28, -0.02)) if family == "ring" else float(rng.normal(-0.03, 0.04))
     probe = Camera(size=wide, f_px=1000.0, cx_px=(wide[0] - 1) / 2, cy_px=(wide[1] - 1) / 2, k1=0.0, pose=pose)
-    return fitted(
-        probe,
-        board,
-        float(rng.uniform(0.72, 1.03)),
-        k1,
-        float(rng.uniform(0.0, 0.03)) if family == "ring" else 0.0,
-    )
-
-
-def fitted(probe: Camera, board: BoardLook, fill: float, k1: float, k2: float) -> Camera:
-    """Choose the focal length so that the double ring fills a share `fill` of the picture's smaller reach."""
     angle = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     radius = board.rings.double_outer * 1.15
     rim = np.stack([np.sin(angle) * radius, np.cos(angle) * radius, 0 * angle], 1)
-    at = rim @ probe.pose[:3, :3].T + probe.pose[:3, 3]
-    plane = at[:, :2] / at[:, 2:]
-    square = (plane**2).sum(1, keepdims=True)
-    k1 = max(k1, -0.30 / (1 + 3 * float(square.max())))  # stays one-to-one well beyond the board
-    bent = np.abs(plane * (1 + k1 * square + k2 * square**2))
-    room = np.array([probe.cx_px, probe.cy_px])
-    f_px = float((room / bent.max(0)).min() * fill)
-    return Camera(size=probe.size, f_px=f_px, cx_px=probe.cx_px, cy_px=probe.cy_px, k1=k1, k2=k2, pose=probe.pose)
+    k2 = float(rng.uniform(0.0, 0.03)) if family == "ring" else 0.0
+    return fitted(probe, rim, float(rng.uniform(0.72, 1.03)), k1, k2)
 
 
 def light(rng: Rng, family: str, board: BoardLook) -> tuple[tuple[Lamp, ...], Colour, Colour]:

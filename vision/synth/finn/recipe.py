@@ -12,7 +12,7 @@ import numpy as np
 from vision.synth.finn.look import BOARD_CM, START_CM, FinnLook, FinnScene, Sizes
 from vision.synth.finn.physics import Run, Shot, simulate
 from vision.synth.finn.states import states
-from vision.synth.scene import Camera, Colour, Floats, Lamp, Sensor, look_at
+from vision.synth.scene import Camera, Colour, Floats, Lamp, Sensor, fitted, look_at
 from vision.synth.textures import hsv
 
 Rng = np.random.Generator
@@ -220,17 +220,6 @@ def camera(rng: Rng, view: str) -> Camera:
     probe = Camera(size=size, f_px=1000.0, cx_px=(size[0] - 1) / 2, cy_px=(size[1] - 1) / 2, pose=pose)
     corners = np.array([(x, y, z) for x in (-6, long + 6) for y in (-3, wide + 3) for z in (0, 9)], float)
     return fitted(probe, corners, float(rng.uniform(0.78, 0.98)), float(rng.normal(-0.03, 0.05)))
-
-
-def fitted(probe: Camera, corners: Floats, fill: float, k1: float) -> Camera:
-    """Choose the focal length so that points (N, 3) fill a share `fill` of the picture; bound the distortion."""
-    at = corners @ probe.pose[:3, :3].T + probe.pose[:3, 3]
-    plane = at[:, :2] / at[:, 2:]
-    square = (plane**2).sum(1, keepdims=True)
-    k1 = float(np.clip(k1, -0.2 / (1 + 2 * float(square.max())), 0.1))
-    bent = np.abs(plane * (1 + k1 * square))
-    f_px = float((np.array([probe.cx_px, probe.cy_px]) / bent.max(0)).min() * fill)
-    return Camera(size=probe.size, f_px=f_px, cx_px=probe.cx_px, cy_px=probe.cy_px, k1=k1, pose=probe.pose)
 
 
 def table_light(
