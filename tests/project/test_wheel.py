@@ -42,7 +42,7 @@ def installed(wheel: Path, root: Path, tmp_path_factory: pytest.TempPathFactory)
     home = tmp_path_factory.mktemp("environment")
     venv.create(home / "venv", with_pip=True)
     binaries = home / "venv" / "bin"
-    pip = [binaries / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    pip = (str(binaries / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check")
     done = run(*pip, "-c", root / "constraints.txt", wheel, cwd=home)
     assert done.returncode == 0, done.stderr[-2000:]
     return binaries

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vision.darts.canvas import Canvas, redraw
 from vision.geometry import Lens, PlaneMap
@@ -10,13 +11,13 @@ FRONT = np.array([[1.5, 0.1, 400.0], [0.05, -1.4, 300.0], [0.0001, 0.0002, 1.0]]
 BARREL = Lens(f_px=700, cx_px=400, cy_px=300, k1=-0.15)
 
 
-def dotted(plane: PlaneMap, spots_mm: np.ndarray) -> np.ndarray:
+def dotted(plane: PlaneMap, spots_mm: NDArray[np.float64]) -> NDArray[np.uint8]:
     """A grey picture with a soft dot where the camera sees each board point."""
     ys, xs = np.mgrid[:600, :800]
     picture = np.full((600, 800), 40.0)
     for x, y in plane.to_px(spots_mm):
         picture += 200 * np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (2 * 3.0**2))
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
 @pytest.mark.parametrize("lens", [None, BARREL], ids=["pinhole", "barrel"])

@@ -81,5 +81,5 @@ def redraw(picture: Picture, plane: PlaneMap, canvas: Canvas) -> Picture:
         return np.asarray(cv2.warpPerspective(picture, warp, (canvas.size, canvas.size), flags=flags), np.uint8)
     ys, xs = np.mgrid[: canvas.size, : canvas.size]
     grid = plane.to_px(canvas.to_mm(np.stack([xs.ravel(), ys.ravel()], axis=1))).astype(np.float32)
-    maps = grid.reshape(canvas.size, canvas.size, 2)
-    return np.asarray(cv2.remap(picture, maps, None, cv2.INTER_LINEAR), np.uint8)
+    xs_px, ys_px = (np.ascontiguousarray(part.reshape(canvas.size, canvas.size)) for part in grid.T)
+    return np.asarray(cv2.remap(picture, xs_px, ys_px, cv2.INTER_LINEAR), np.uint8)
