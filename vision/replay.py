@@ -17,6 +17,7 @@ from vision.changes import region_of
 from vision.darts.watch import open_watch as open_darts
 from vision.events import Event
 from vision.failure import Failure
+from vision.finn.watch import open_watch as open_finn
 from vision.frames import Frame
 from vision.phases import PhaseMachine, Scene
 from vision.pulse import Stall
@@ -54,7 +55,7 @@ class Onlooker(Protocol):
 
 Opener = Callable[[Setup, Frame, Mapping[str, Any] | None], Watch | Failure]
 
-WATCHES: Final[Mapping[str, Opener]] = {"cricket": open_darts, "astrolabe": open_astrolabe}
+WATCHES: Final[Mapping[str, Opener]] = {"cricket": open_darts, "astrolabe": open_astrolabe, "finn": open_finn}
 
 SEARCH_MS: Final = 500
 SEARCH_FOR_MS: Final = 5000
@@ -79,16 +80,10 @@ def replay(
     ------
     Event or Failure
         Events in the order in which they settled. A `Failure` comes last and at most once: the frames broke off
-        (what was seen up to there has been given), `NO_BOARD`, or `NO_READER` for a game that no reader is for.
+        (what was seen up to there has been given), or `NO_BOARD`.
     """
-    opener = WATCHES.get(setup.game)
-    if opener is None:
-        yield Failure(
-            "NO_READER", f"There is no reader of videos for {setup.game} yet; there are for cricket and astrolabe."
-        )
-        return
     source = iter(frames)
-    opened = _open(source, opener, setup, lying)
+    opened = _open(source, WATCHES[setup.game], setup, lying)
     if isinstance(opened, Failure):
         yield opened
         return

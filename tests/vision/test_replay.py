@@ -246,10 +246,10 @@ def test_a_source_that_breaks_off_gives_its_events_first() -> None:
     assert [event.kind if isinstance(event, Event) else event for event in events] == ["throw", broken]
 
 
-def test_a_game_without_a_reader_and_a_wrong_size_are_refused() -> None:
+def test_a_table_without_points_and_a_wrong_size_are_refused() -> None:
     (failure,) = replay(frames(held(EMPTY, 0.2)), Setup(game="finn", image_size=(640, 480)))
     assert isinstance(failure, Failure)
-    assert failure.code == "NO_READER"
+    assert failure.code == "NO_POINTS"
     (failure,) = replay(frames(held(EMPTY, 0.2)), replace(setup(), image_size=(640, 640)))
     assert isinstance(failure, Failure)
     assert failure.code == "WRONG_SIZE"

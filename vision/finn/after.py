@@ -68,6 +68,8 @@ class Seen:
         Names of the others.
     bodies
         What stands and lies where it did not: pins, and the disc at most once.
+    disc_left
+        Where the disc waited and is no more, cm, or None.
     unexplained
         Area of what is new and none of these, in areas of a pin.
     scene
@@ -78,12 +80,13 @@ class Seen:
     still: tuple[str, ...]
     moved: tuple[str, ...]
     bodies: tuple[Candidate, ...]
+    disc_left: Place | None
     unexplained: float
     scene: Scene
 
 
-def seen_after(view: View, before: Picture, after: Picture) -> Seen | Failure:
-    """Compare two pictures, (H, W, 3) BGR; what `compared` may say."""
+def seen_after(view: View, before: Picture, after: Picture, *, lying: bool = True) -> Seen | Failure:
+    """Compare two pictures, (H, W, 3) BGR; what `compared` may say. `lying` false: all pins have been set up."""
     pair = compared(before, after)
     if isinstance(pair, Failure):
         return pair
@@ -91,14 +94,16 @@ def seen_after(view: View, before: Picture, after: Picture) -> Seen | Failure:
     owner = seen_pins(places, view.body, view.camera, before.shape)
     still = _still(pair, before, owner, len(names))
     stay = [standing(xy, view.body) for xy, stays in zip(places, still, strict=True) if stays]
-    scene = _scene(view, pair, before, owner, _hidden(view, stay, before.shape))
+    disc = waiting(pair, before, view.camera, view.disc, (owner >= 0).astype(np.uint8))
+    scene = _scene(view, pair, owner, disc, _hidden(view, stay, before.shape))
     gone = [xy for xy, stays in zip(places, still, strict=True) if not stays]
-    found = explained(scene, len(gone), [(axis, view.body) for axis in stay], gone)
+    found = explained(scene, len(gone), [(axis, view.body) for axis in stay], gone, lying=lying)
     return Seen(
         pair=pair,
         still=tuple(name for name, stays in zip(names, still, strict=True) if stays),
         moved=tuple(name for name, stays in zip(names, still, strict=True) if not stays),
         bodies=tuple(found),
+        disc_left=None if disc is None else (disc.x_cm, disc.y_cm),
         unexplained=_unexplained(scene, found),
         scene=scene,
     )
@@ -125,13 +130,12 @@ def _hidden(view: View, stay: Sequence[Axis], shape: tuple[int, ...]) -> Mask:
     return union([drawn(outline_px(axis, wide, view.camera), shape) for axis in stay], shape)
 
 
-def _scene(view: View, pair: Pair, before: Picture, owner: NDArray[np.int16], hidden: Mask) -> Scene:
-    camera, body, shape = view.camera, view.body, before.shape
+def _scene(view: View, pair: Pair, owner: NDArray[np.int16], disc_was: Axis | None, hidden: Mask) -> Scene:
+    camera, body, shape = view.camera, view.body, hidden.shape
     places = list(view.places.values())
     pins = (owner >= 0).astype(np.uint8)
     wide = Body(radius_cm=LIMITS.around * body.radius_cm, height_cm=1.02 * body.height_cm)
     around = union([drawn(outline_px(standing(xy, wide), wide, camera), shape) for xy in places], shape)
-    disc_was = waiting(pair, before, camera, view.disc, pins)
     disc = np.zeros(shape[:2], np.uint8)
     if disc_was is not None:
         disc = drawn(outline_px(disc_was, view.disc, camera), shape)

@@ -13,7 +13,7 @@ from vision.finn.focus import edges_of, fitted, outline_support, sharpened
 from vision.finn.light import Picture
 from vision.finn.pins import Body, outline_px, standing
 from vision.finn.state import Place
-from vision.setup import Setup
+from vision.setup import FinnTable, Setup
 
 Array = NDArray[np.float64]
 
@@ -66,8 +66,7 @@ def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View |
     View or Failure
         What `cameras` may say, and `PINS_NOT_THERE`: another board, another view, or pins elsewhere.
     """
-    table = setup.finn
-    assert table is not None
+    table = setup.finn or FinnTable()
     body = Body(radius_cm=table.pin_diameter_cm / 2, height_cm=table.pin_height_cm)
     disc = Body(radius_cm=table.disc_diameter_cm / 2, height_cm=table.disc_height_cm)
     found = cameras(setup, (before.shape[1], before.shape[0]))

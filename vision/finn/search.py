@@ -230,7 +230,7 @@ def _neighbours(kind: str, axis: Axis, step: float) -> Iterator[Axis]:
             yield replace(axis, y_cm=axis.y_cm + sign * step)
 
 
-def candidates(scene: Scene, near: Sequence[tuple[float, float]] = ()) -> list[Candidate]:
+def candidates(scene: Scene, near: Sequence[tuple[float, float]] = (), *, lying: bool = True) -> list[Candidate]:
     """Find bodies that may be in the picture, refined, the best first.
 
     Parameters
@@ -239,12 +239,14 @@ def candidates(scene: Scene, near: Sequence[tuple[float, float]] = ()) -> list[C
         What they are judged by.
     near
         Places where pins stood that stand there no more as they did: they may stand close by.
+    lying
+        Whether pins may lie; else they all stand.
     """
     free = (1 - scene.hidden).astype(np.float32)
     weights = scene.weights * free
     discs = np.clip(weights + TUNING.colour_weight * (scene.discs * free), -1, 1) if scene.discs.any() else weights
     starts = [("upright", axis) for axis in _upright_starts(scene, scene.body, weights)]
-    starts += [("lying", axis) for axis in _lying_starts(scene, weights)]
+    starts += [("lying", axis) for axis in _lying_starts(scene, weights)] if lying else []
     starts += [("disc", axis) for axis in _upright_starts(scene, scene.disc, discs)]
     found = [refined(scene, kind, axis) for kind, axis in starts]
     found = [_turned(scene, one) if one.kind == "lying" else one for one in _distinct(found, 0.0)]
@@ -258,7 +260,12 @@ def _at_start(scene: Scene, xy: tuple[float, float]) -> Candidate:
 
 
 def explained(
-    scene: Scene, pins: int, taken: Sequence[tuple[Axis, Body]], near: Sequence[tuple[float, float]] = ()
+    scene: Scene,
+    pins: int,
+    taken: Sequence[tuple[Axis, Body]],
+    near: Sequence[tuple[float, float]] = (),
+    *,
+    lying: bool = True,
 ) -> list[Candidate]:
     """Find what lies and stands in a picture, besides what is known to stand.
 
@@ -270,10 +277,10 @@ def explained(
         How many pins there can be.
     taken
         Bodies that are known to stand.
-    near
+    near, lying
         See `candidates`.
     """
-    found = candidates(scene, near)
+    found = candidates(scene, near, lying=lying)
     picked = chosen(found, pins, taken, scene)
     for _ in range(TUNING.second_looks):
         covered = [
@@ -282,7 +289,10 @@ def explained(
         hidden = scene.hidden
         for mask in covered:
             hidden = np.maximum(hidden, mask)
-        more = [replace(one, score=_score(scene, one)) for one in candidates(replace(scene, hidden=hidden))]
+        more = [
+            replace(one, score=_score(scene, one))
+            for one in candidates(replace(scene, hidden=hidden), lying=lying)
+        ]
         grown = _distinct([*found, *more])
         if len(grown) == len(found):
             break

@@ -1,0 +1,176 @@
+"""The disc on its way: where it was in each frame of a shot, and which cushions it touched.
+
+A disc crosses the board in a third of a second, so a cushion is rarely in a frame: it is told by the disc turning
+back from a rail that it was near enough to reach. A hit on a pin turns it back too, but anywhere on the board.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finn.camera import Camera
+from vision.finn.light import Floats, Picture, log_of
+from vision.finn.pins import Body
+from vision.finn.search import BOARD_CM
+from vision.finn.state import Place
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackLimits:
+    """What is the disc, and what a cushion.
+
+    Attributes
+    ----------
+    changed
+        Difference of logarithms from the picture at rest of a pixel that the disc may be at.
+    colour
+        Difference from the disc's own colour, brightness apart, up to which a pixel is it; brightness may differ
+        by `light`.
+    least_share
+        Of the disc's area that has to be seen, a piece of it may be hidden by a pin.
+    reach_cm
+        The ways there and back have to meet so near to where the disc touches the cushion.
+    turn_cm
+        It comes and goes by so much a frame, else it has just stopped.
+    """
+
+    changed: float = 0.15
+    colour: float = 0.3
+    light: float = 0.7
+    least_share: float = 0.3
+    reach_cm: float = 3.0
+    turn_cm: float = 0.25
+
+
+LIMITS: Final = TrackLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """The disc in one frame: index, time in ms and place in cm."""
+
+    frame: int
+    t_ms: int
+    xy_cm: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cushion:
+    """A touch: the frame before which it came at the latest, and the rail, `right` (y 0) or `left`."""
+
+    frame: int
+    rail: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCut:
+    """The part of the pictures with the board in it, at half their size: (rows, columns) of the whole picture."""
+
+    rows: slice
+    columns: slice
+
+    def of(self, picture: Picture) -> Picture:
+        """Cut a picture, (H, W, 3) BGR."""
+        part = picture[self.rows, self.columns]
+        size = (part.shape[1] // 2, part.shape[0] // 2)
+        return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def board_cut(camera: Camera, margin_cm: float = 6.0) -> BoardCut:
+    """Give the part of the picture that holds the board and a margin."""
+    corners = np.concatenate([np.column_stack([board_outline(margin_cm), np.full(4, z)]) for z in (0.0, 2.0)])
+    seen = camera.to_px(corners)
+    low, high = np.floor(seen.min(axis=0)).astype(int), np.ceil(seen.max(axis=0)).astype(int)
+    return BoardCut(slice(max(0, int(low[1])), int(high[1])), slice(max(0, int(low[0])), int(high[0])))
+
+
+def board_outline(margin_cm: float = 0.0) -> Array:
+    """Give the corners, (4, 2) cm, of the board and a margin."""
+    long, wide = BOARD_CM[0] + margin_cm, BOARD_CM[1] + margin_cm
+    return np.array([[-margin_cm, -margin_cm], [long, -margin_cm], [long, wide], [-margin_cm, wide]])
+
+
+class DiscTracker:
+    """Looks for the disc in frame after frame of one shot; all pictures are cut by the same `BoardCut`."""
+
+    def __init__(self, rest: Picture, start: Place, cut: BoardCut, camera: Camera, disc: Body) -> None:
+        self._camera, self._disc, self._cut = camera, disc, cut
+        self._rest = log_of(rest)
+        self._colour = self._own_colour(start)
+        scale = camera.px_per_cm((58.5, 24.5, 0.0)) / 2
+        self._area = float(np.pi * (disc.radius_cm * scale) ** 2)
+
+    def look(self, picture: Picture) -> Place | None:
+        """Give where the disc is, cm, or None."""
+        now = log_of(picture)
+        changed = np.abs(now - self._rest).max(axis=2) > LIMITS.changed
+        ratio = now - self._colour
+        light = ratio.mean(axis=2)
+        colour = np.abs(ratio - light[..., None]).max(axis=2)
+        mask = (changed & (colour < LIMITS.colour) & (np.abs(light) < LIMITS.light)).astype(np.uint8)
+        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
+        count, _, stats, middles = cv2.connectedComponentsWithStats(mask)
+        if count < 2:
+            return None
+        best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+        if stats[best, cv2.CC_STAT_AREA] < LIMITS.least_share * self._area:
+            return None
+        px = (middles[best] + 0.5) * 2 - 0.5 + (self._cut.columns.start, self._cut.rows.start)
+        x, y = self._camera.to_plane(px[None], self._disc.height_cm / 2)[0]
+        return float(x), float(y)
+
+    def _own_colour(self, start: Place) -> Floats:
+        turn = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+        ring = np.column_stack([np.cos(turn), np.sin(turn)])
+        points = np.concatenate([ring * self._disc.radius_cm * part + start for part in (0.0, 0.3, 0.6)])
+        px = self._camera.to_px(np.column_stack([points, np.full(len(points), self._disc.height_cm)]))
+        at = np.round((px - (self._cut.columns.start, self._cut.rows.start)) / 2).astype(np.intp)
+        height, width = self._rest.shape[:2]
+        at[:, 0], at[:, 1] = np.clip(at[:, 0], 0, width - 1), np.clip(at[:, 1], 0, height - 1)
+        return np.asarray(np.median(self._rest[at[:, 1], at[:, 0]], axis=0), np.float32)
+
+
+def cushions_of(track: Sequence[Sighting], disc: Body) -> tuple[Cushion, ...]:
+    """Give the cushions that a disc touched, in order.
+
+    Parameters
+    ----------
+    track
+        Where it was, frame by frame; frames where it was not seen are left out.
+    disc
+        Its size.
+    """
+    found: list[Cushion] = []
+    for k in range(1, len(track) - 2):
+        came, goes = _line(track[k - 1], track[k]), _line(track[k + 1], track[k + 2])
+        if came.slope * goes.slope >= 0 or min(abs(came.slope), abs(goes.slope)) < LIMITS.turn_cm:
+            continue
+        frame = (goes.start - came.start) / (came.slope - goes.slope)
+        meets = came.start + came.slope * frame
+        left = came.slope > 0
+        edge = BOARD_CM[1] - disc.radius_cm if left else disc.radius_cm
+        within = track[k].frame - 1 <= frame <= track[k + 1].frame + 1
+        on_board = all(0 < one.xy_cm[0] < BOARD_CM[0] and -1 < one.xy_cm[1] < 50 for one in track[k : k + 2])
+        again = bool(found) and frame - found[-1].frame < 1
+        if within and on_board and abs(meets - edge) < LIMITS.reach_cm and not again:
+            found.append(Cushion(frame=int(np.ceil(frame)), rail="left" if left else "right"))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Across the board by frame: y = start + slope * frame, cm."""
+
+    start: float
+    slope: float
+
+
+def _line(first: Sighting, second: Sighting) -> _Line:
+    slope = (second.xy_cm[1] - first.xy_cm[1]) / max(1, second.frame - first.frame)
+    return _Line(first.xy_cm[1] - slope * first.frame, slope)
