@@ -25,8 +25,9 @@ class BallLimits:
 
     The measures of one place: `like`, mean logarithm of how much likelier its pixels are a ball's than the rest's,
     from -3 to 3; `gap`, the same of what lies around it; `edge`, the share of its outline that shows an edge.
-    Measured on rendered tables of every kind: balls in slots 2.1 and more, empty slots -0.7 and less; balls
-    elsewhere reach `like - gap + 3 edge` of 7.7 and more, pieces of combs and walls 6.1 and less.
+    Measured on rendered tables of every kind: balls in slots 2.1 and more, empty slots 0.1 and less; elsewhere
+    the outline of a ball is closed and `like - gap - 12 (1 - edge)` is 2.4 and more for balls of the very colour
+    of the table, 4.4 and more for others, 2.7 and less for pieces of combs and walls.
 
     Attributes
     ----------
@@ -34,10 +35,11 @@ class BallLimits:
         The chance of a ball in a slot is logistic in `like`: one half there, and so steep.
     sure_slot
         A slot with a chance nearer to one half than this is unsure.
-    loose_middle, loose_slope, sure_loose
-        The same for balls elsewhere, by the sum of the three.
-    least_like
-        Nothing less like a ball is looked at elsewhere.
+    loose_middle, loose_slope, sure_loose, maybe_loose
+        The same for balls elsewhere, by the sum of the three, in which an open outline counts `open_edge` against.
+        What is less likely a ball than `maybe_loose` is not even asked about.
+    least_like, stands_out
+        Nothing less like a ball, or less so than what is around it by this, is looked at elsewhere.
     sure_side
         Chance from which on a ball's side is sure.
     strange
@@ -58,10 +60,13 @@ class BallLimits:
     slot_middle: float = 1.3
     slot_slope: float = 5.0
     sure_slot: float = 0.97
-    loose_middle: float = 6.7
-    loose_slope: float = 6.0
-    sure_loose: float = 0.9
-    least_like: float = 0.8
+    loose_middle: float = 3.3
+    loose_slope: float = 3.0
+    sure_loose: float = 0.93
+    maybe_loose: float = 0.03
+    open_edge: float = 12.0
+    least_like: float = 0.6
+    stands_out: float = 0.5
     sure_side: float = 0.97
     strange: float = 20.0
     rare: float = 0.4
@@ -149,7 +154,7 @@ class Balls:
     flat: Picture
 
 
-def find_balls(picture: Picture, view: TableView, colours: Colours) -> Balls:
+def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Picture | None = None) -> Balls:
     """Find every ball of a picture.
 
     Parameters
@@ -160,8 +165,10 @@ def find_balls(picture: Picture, view: TableView, colours: Colours) -> Balls:
         The table.
     colours
         What its balls look like, in whatever light.
+    flat
+        (h, w, 3) the picture seen flat, if that is at hand.
     """
-    finder = _Finder(picture, view, colours)
+    finder = _Finder(picture, view.flat(picture) if flat is None else flat, view, colours)
     slots = finder.slots()
     taken = [slot.look.xy_cm for slot in slots if slot.holds is not None]
     loose, maybe = finder.loose(taken)
@@ -171,8 +178,8 @@ def find_balls(picture: Picture, view: TableView, colours: Colours) -> Balls:
 class _Finder:
     """One picture with its maps."""
 
-    def __init__(self, picture: Picture, view: TableView, colours: Colours) -> None:
-        self.flat = view.flat(picture)
+    def __init__(self, picture: Picture, flat: Picture, view: TableView, colours: Colours) -> None:
+        self.flat = flat
         self._picture, self._view = picture, view
         self._colours = colours.seen_in(self.flat)
         self._likeness = likeness_of(self.flat, view, self._colours.pixels)
@@ -194,15 +201,15 @@ class _Finder:
     ) -> tuple[tuple[LooseBall, ...], tuple[tuple[float, float], ...]]:
         found: list[Look] = []
         maybe: list[tuple[float, float]] = []
-        for look in sorted(self._peaks(), key=lambda look: -_looseness(look)):
-            near = LIMITS.apart * self._view.radius_cm
-            if any(np.hypot(look.xy_cm[0] - x, look.xy_cm[1] - y) < near for x, y in taken):
+        near = LIMITS.apart * self._view.radius_cm
+        for look in sorted(self._peaks(taken), key=lambda look: -_looseness(look)):
+            if not _clear(*look.xy_cm, taken, near):
                 continue
             chance = _logistic(LIMITS.loose_slope * (_looseness(look) - LIMITS.loose_middle))
             if chance >= LIMITS.sure_loose:
                 found.append(look)
                 taken = [*taken, look.xy_cm]
-            elif chance > 1 - LIMITS.sure_loose and not self._repeats(look):
+            elif chance > LIMITS.maybe_loose and not self._repeats(look):
                 maybe.append(look.xy_cm)
                 taken = [*taken, look.xy_cm]
         balls = [_read_loose(look, self._in_gutter(look.xy_cm)) for look in found]
@@ -247,6 +254,16 @@ class _Finder:
         best = max(looks, key=lambda one: one[0])
         return self._judged(*best[1:])
 
+    def _settled(self, x: float, y: float) -> Look:
+        """Find the place near by that is most like a ball: its inside, what is around, its outline."""
+        reach = np.arange(-2, 3) * 0.28 * self._view.radius_cm
+        looks = [self._look((x + dx, y + dy)) for dx in reach for dy in reach]
+        first = sorted(looks, key=lambda one: 0.5 * one[5] - one[4])[:8]
+        x, y = max(first, key=_roundness)[1]
+        step = 0.14 * self._view.radius_cm
+        near = [self._look((x + dx * step, y + dy * step)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+        return self._judged(*max(near, key=_roundness)[1:])
+
     def _look(self, xy: tuple[float, float]) -> tuple[float, tuple[float, float], Picture, int, float, float]:
         patch = self._view.patch(self._picture, xy)
         tables = self._likeness.gutter if self._in_gutter(xy) else self._likeness.board
@@ -279,12 +296,13 @@ class _Finder:
             rare=float(np.mean((rare > 0)[INSIDE] & unlike[INSIDE])),
         )
 
-    def _peaks(self) -> Iterator[Look]:
-        """Look at every place that is more like a ball than all around it."""
+    def _peaks(self, taken: list[tuple[float, float]]) -> Iterator[Look]:
+        """Look at every place that is more like a ball than all around it, but at known balls."""
         score = np.max(self._inside, axis=0)
         size = round(self._view.radius_cm * PX_PER_CM) | 1
         top = cv2.dilate(score, np.ones((size, size)))
         edge = self._view.radius_cm - 0.4
+        near = LIMITS.apart * self._view.radius_cm
         width, length = self._view.table.table_cm
         flat = cv2.blur(score, (3, 3))
         _, labels = cv2.connectedComponents(((score >= top) & (score > LIMITS.least_like)).astype(np.uint8))
@@ -293,15 +311,23 @@ class _Finder:
             middle = int(np.argmax(flat[rows, columns])) if len(rows) < 4 else None
             x = _cm(float(columns.mean() if middle is None else columns[middle]))
             y = _cm(float(rows.mean() if middle is None else rows[middle]))
-            if edge < x < width - edge and edge < y < length - edge and self._stands_out(x, y):
-                yield self._refined(x, y)
+            if (
+                edge < x < width - edge
+                and edge < y < length - edge
+                and self._stands_out(x, y)
+                and _clear(x, y, taken, near)
+            ):
+                yield self._settled(x, y)
 
     def _stands_out(self, x: float, y: float) -> bool:
         """Say, cheaply, whether what lies around is less like a ball; a wide patch of a like colour is none."""
         row, column = (
             int(np.clip(v * PX_PER_CM, 0, n - 1)) for v, n in zip((y, x), self._inside[0].shape, strict=True)
         )
-        return any(i[row, column] - a[row, column] > 1.0 for i, a in zip(self._inside, self._around, strict=True))
+        return any(
+            i[row, column] - a[row, column] > LIMITS.stands_out
+            for i, a in zip(self._inside, self._around, strict=True)
+        )
 
     def _repeats(self, look: Look) -> bool:
         """Say whether the same shows a pitch further on, both ways or twice: then it is a piece of a comb."""
@@ -344,8 +370,16 @@ def _read_loose(look: Look, gutter: bool) -> LooseBall:
     )
 
 
+def _clear(x: float, y: float, taken: list[tuple[float, float]], near: float) -> bool:
+    return all(np.hypot(x - at[0], y - at[1]) >= near for at in taken)
+
+
+def _roundness(one: tuple[float, tuple[float, float], Picture, int, float, float]) -> float:
+    return one[4] - one[5] + 3 * _edge(one[2])
+
+
 def _looseness(look: Look) -> float:
-    return look.like - look.gap + 3 * look.edge
+    return look.like - look.gap - LIMITS.open_edge * (1 - look.edge)
 
 
 def _side(side: int) -> Literal[0, 1]:

@@ -27,7 +27,7 @@ class LightLimits:
     """
 
     step: int = 8
-    pixels: int = 40
+    pixels: int = 20
     same: float = 4.0
 
 
@@ -47,7 +47,7 @@ def curves_between(now: Picture, then: Picture) -> Array | None:
     NDArray or None
         (3, 256) levels now of levels then, rising; None where the light is the same.
     """
-    fitted = [_curve(now[..., channel].ravel(), then[..., channel].ravel()) for channel in range(3)]
+    fitted = [_curve(now[::2, ::2, channel].ravel(), then[::2, ::2, channel].ravel()) for channel in range(3)]
     curves = np.array([curve for curve, _ in fitted])
     if max(change for _, change in fitted) <= LIMITS.same:
         return None

@@ -212,7 +212,7 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
         return _MOVED
     if changed.hand or covered(flat, table.view):
         return _HAND
-    now = find_balls(image, table.view, colours_now(then, image, flat, changed, table))
+    now = find_balls(image, table.view, colours_now(then, image, flat, changed, table), flat)
     was, now_is = spots_of(then, table.view), spots_of(now, table.view)
     moved = difference(was, now_is)
     review = [*_table_doubts(table.colours), *_doubts(now), *_contradictions(moved, changed, table.view.radius_cm)]
@@ -294,4 +294,4 @@ def _ball_json(ball: LooseBall) -> dict[str, Any]:
 
 
 def _rounded(point: tuple[float, float]) -> list[float]:
-    return [round(value, 2) for value in point]
+    return [round(float(value), 2) for value in point]

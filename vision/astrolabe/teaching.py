@@ -74,6 +74,8 @@ class Colours:
 
     def seen_in(self, flat: Picture) -> "Colours":
         """Give the colours in the light of another picture of the table, (h, w, 3) seen flat."""
+        if flat is self.flat:
+            return self
         curves = curves_between(flat, self.flat)
         if curves is None:
             return replace(self, flat=flat)

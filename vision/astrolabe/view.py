@@ -36,6 +36,9 @@ INSIDE: Final = FROM_MIDDLE < 0.82
 AROUND: Final = (FROM_MIDDLE > 1.1) & (FROM_MIDDLE < 1.5)
 """The ball without its rim, where pixels mix; the gap around it."""
 
+GRID_CM: Final = 3.0
+"""The shape of a ball in the picture changes by less than a hundredth over this."""
+
 COMB_DEPTH_CM: Final = (2.5, 3.5)
 """A comb is taken to reach this far toward the player and away from him, from the centres of its slots."""
 
@@ -52,6 +55,9 @@ class TableView:
         Where it is seen from.
     map_px
         (h, w, 2) float32, the pixel that each pixel of the flat picture shows.
+    shapes
+        (rows, columns, 2, 3), what a ball looks like every `GRID_CM`: (2, 2) from ball radii to px and its middle
+        beside the projection of the ball's own, px.
     gutters, board
         (h, w) bool, parts of the flat picture: in a gutter; on the board and clear of gutters and combs.
     """
@@ -59,6 +65,7 @@ class TableView:
     table: AstrolabeTable
     camera: TableCamera
     map_px: NDArray[np.float32]
+    shapes: Array
     gutters: Mask
     board: Mask
 
@@ -73,11 +80,13 @@ class TableView:
 
     def patch(self, picture: Picture, xy_cm: tuple[float, float]) -> Picture:
         """Cut the place of a ball at (x, y) cm out of a picture: (33, 33, 3), its outline a circle."""
-        outline = self.camera.outline_px((*xy_cm, self.radius_cm), self.radius_cm)
-        middle = outline.mean(axis=0)
-        values, vectors = np.linalg.eigh((outline - middle).T @ (outline - middle) * 2 / len(outline))
-        across = (vectors * np.sqrt(np.maximum(values, 1e-9))) @ vectors.T
-        start = middle - across @ np.array([REACH, REACH])
+        middle = self.camera.to_px([[*xy_cm, self.radius_cm]])[0]
+        row, column = (
+            int(np.clip(round(at / GRID_CM), 0, last - 1))
+            for at, last in zip((xy_cm[1], xy_cm[0]), self.shapes.shape, strict=False)
+        )
+        across, aside = self.shapes[row, column, :, :2], self.shapes[row, column, :, 2]
+        start = middle + aside - across @ np.array([REACH, REACH])
         matrix = np.column_stack([across * _STEP, start])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         cut = cv2.warpAffine(picture, matrix, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -88,11 +97,6 @@ class TableView:
         for row, line in enumerate(self.table.positions):
             for place in range(line.slots):
                 yield row, place, (line.x0_cm + place * line.pitch_cm, line.y_cm)
-
-    def px_radius(self, xy_cm: tuple[float, float]) -> float:
-        """Give the radius, px, of a ball at (x, y) cm."""
-        outline = self.camera.outline_px((*xy_cm, self.radius_cm), self.radius_cm)
-        return float(np.mean(np.linalg.norm(outline - outline.mean(axis=0), axis=1)))
 
 
 def seen_by(picture: Picture, map_px: NDArray[np.float32]) -> Picture:
@@ -114,9 +118,25 @@ def open_view(table: AstrolabeTable, camera: TableCamera) -> TableView:
         table=table,
         camera=camera,
         map_px=pixels.reshape(height, width, 2).astype(np.float32),
+        shapes=_shapes(table, camera),
         gutters=gutters,
         board=~gutters & ~combs & inner,
     )
+
+
+def _shapes(table: AstrolabeTable, camera: TableCamera) -> Array:
+    radius = table.ball_cm / 2
+    rows, columns = (int(np.ceil(side / GRID_CM)) + 1 for side in reversed(table.table_cm))
+    shapes = np.zeros((rows, columns, 2, 3))
+    for row in range(rows):
+        for column in range(columns):
+            centre = (column * GRID_CM, row * GRID_CM, radius)
+            outline = camera.outline_px(centre, radius)
+            middle = outline.mean(axis=0)
+            values, vectors = np.linalg.eigh((outline - middle).T @ (outline - middle) * 2 / len(outline))
+            shapes[row, column, :, :2] = (vectors * np.sqrt(np.maximum(values, 1e-9))) @ vectors.T
+            shapes[row, column, :, 2] = middle - camera.to_px([centre])[0]
+    return shapes
 
 
 def in_polygon(xy_cm: tuple[float, float], polygon: Iterable[tuple[float, float]]) -> bool:
