@@ -40,7 +40,7 @@ $(STAMP): pyproject.toml setup.py constraints.txt | $(VENV)/bin/python
 
 $(DEV): pyproject.toml setup.py constraints.txt | $(VENV)/bin/python
 	@sh .ci/packages runtime browser render
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev,synth]"
 	@touch $(STAMP) $@
 
 clean:
