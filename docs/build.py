@@ -1,4 +1,4 @@
-"""Write the documentation that follows from the code: `docs/commands.md` and `docs/openapi.json`.
+"""Write the documentation that follows from the code: commands, OpenAPI, the schema of the settings.
 
 Run by `make docs`; a test fails where the files and the code differ.
 """
@@ -39,9 +39,20 @@ def openapi() -> str:
     return json.dumps(create_app().openapi(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
+def config_schema() -> str:
+    """Give the JSON Schema of the settings file."""
+    from service.config import schema  # noqa: PLC0415
+
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+
+
 def pages() -> dict[Path, str]:
     """Give each generated file's path and text."""
-    return {DOCS / "commands.md": commands_page(), DOCS / "openapi.json": openapi()}
+    return {
+        DOCS / "commands.md": commands_page(),
+        DOCS / "openapi.json": openapi(),
+        DOCS / "config.schema.json": config_schema(),
+    }
 
 
 if __name__ == "__main__":

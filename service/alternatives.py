@@ -6,7 +6,6 @@ from math import cos, radians, sin
 from typing import Any, TypeAlias
 
 from engine.cricket import Throw
-from vision.darts.board import REGULATION, SECTORS, segment_probabilities
 
 Action: TypeAlias = Any
 """An action of any of the games."""
@@ -35,6 +34,8 @@ def alternatives(action: Action, seen: dict[str, Any] | None) -> list[Action]:
 
 
 def _ranked(segment: str, seen: dict[str, Any]) -> Iterator[str]:
+    from vision.darts.board import SECTORS, segment_probabilities  # noqa: PLC0415 - loads numpy, a quarter second
+
     yield from (str(other) for other in seen.get("alternatives", ()))
     place = seen.get("xy_mm") or _middle(segment)
     if place is not None:
@@ -53,6 +54,8 @@ def _ranked(segment: str, seen: dict[str, Any]) -> Iterator[str]:
 
 def _middle(segment: str) -> tuple[float, float] | None:
     """Give the middle of a segment in mm, for a dart of which only the segment is known."""
+    from vision.darts.board import REGULATION, SECTORS  # noqa: PLC0415
+
     if segment == "MISS":
         return None
     if segment in ("DB", "SB"):

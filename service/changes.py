@@ -109,6 +109,11 @@ class Hub:
         self._each(None, lambda _: True)
 
     @property
+    def closed(self) -> bool:
+        """Whether every stream has been ended."""
+        return self._closed
+
+    @property
     def count(self) -> int:
         """How many listen."""
         return len(self._listeners)

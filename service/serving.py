@@ -12,6 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from service.api import create_app
+from service.config import Settings
 from service.matches import Matches
 
 PORT = 8180
@@ -19,6 +20,10 @@ PORT = 8180
 
 GRACE_S = 0.6
 """How long an answer that is under way may take at the end; streams end at once."""
+
+
+SEND_ROOM = 128 * 1024
+"""Bytes that the system keeps for a reader that lags: with the queue of messages, all that one can cost."""
 
 
 class AddressTaken(Exception):  # noqa: N818 - it says what is the case
@@ -62,7 +67,9 @@ class Server(uvicorn.Server):
             lifespan="off",
             proxy_headers=False,
             server_header=False,
-            ws="none",
+            ws="websockets-sansio",
+            ws_max_size=16 * 1024,
+            ws_per_message_deflate=False,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=32 * 1024,
@@ -90,10 +97,29 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def serve(matches: Matches, taken: socket.socket, hosts: Collection[str] = ()) -> None:
+def serve(
+    matches: Matches, taken: socket.socket, hosts: Collection[str] = (), settings: Settings | None = None
+) -> None:
     """Serve until a signal asks to end; the socket is closed then."""
-    server = Server(create_app(matches, hosts), matches.hub.close)
-    _run(server, [taken])
+    kept = settings or Settings()
+    kept.whenever(lambda config: _let_go_of_the_stuck(taken, config.streams.stuck_s))
+    kept.watch()
+    try:
+        _run(Server(create_app(matches, hosts, kept), matches.hub.close), [taken])
+    finally:
+        kept.close()
+
+
+def _let_go_of_the_stuck(taken: socket.socket, stuck_s: int) -> None:
+    """Have the system end a connection whose reader takes nothing for so long, and hold little for it until then.
+
+    Connections inherit both from the socket that listens. Without it a reader that neither reads nor leaves would
+    be held for hours, for nothing more can be sent that would tell.
+    """
+    with contextlib.suppress(OSError):
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_ROOM)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, stuck_s * 1000)
 
 
 def _run(server: Server, sockets: Sequence[socket.socket]) -> None:

@@ -12,15 +12,18 @@ from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.api import asyncapi, routes, streams, wire
+from service.api import asyncapi, configuring, routes, streams, wire
 from service.api.guard import Guard
 from service.api.problems import Problem, ProblemResponse, answer_problem, problem_response
+from service.config import Settings
 from service.matches import Matches
 
 STATIC = Path(__file__).parents[1] / "static"
 
 
-def create_app(matches: Matches | None = None, hosts: Collection[str] = ()) -> FastAPI:
+def create_app(
+    matches: Matches | None = None, hosts: Collection[str] = (), settings: Settings | None = None
+) -> FastAPI:
     """Give the application that serves these matches.
 
     Parameters
@@ -28,8 +31,11 @@ def create_app(matches: Matches | None = None, hosts: Collection[str] = ()) -> F
     matches
         What it serves; opened and closed by the caller. None: an application to be described, not run.
     hosts
-        Names it answers to besides the loopback ones.
+        Names it answers to besides the loopback ones and those of the settings.
+    settings
+        Of the service; the defaults without.
     """
+    kept = settings or Settings()
     app = FastAPI(
         title="tallycam",
         version=version("tallycam"),
@@ -43,9 +49,11 @@ def create_app(matches: Matches | None = None, hosts: Collection[str] = ()) -> F
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.matches = matches
+    app.state.settings = kept
     app.state.build = build_mark()
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(streams.router, prefix="/api/v1")
+    app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(asyncapi.router, prefix="/api/v1", responses=routes.problems())
     app.add_api_route(
         "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()
@@ -57,7 +65,7 @@ def create_app(matches: Matches | None = None, hosts: Collection[str] = ()) -> F
     app.add_exception_handler(RequestValidationError, _not_of_the_form)
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(Exception, _fault)
-    app.add_middleware(Guard, hosts=hosts)
+    app.add_middleware(Guard, hosts=lambda: (*hosts, *kept.now.config.server.hosts))
     return app
 
 

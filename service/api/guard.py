@@ -6,7 +6,7 @@ no page at all, and nothing carries permission by a forwarded header, for none i
 """
 
 import ipaddress
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -41,11 +41,11 @@ class TooLarge(Exception):  # noqa: N818 - it never leaves this module
 
 
 class Guard:
-    """The ASGI layer around the application."""
+    """The ASGI layer around the application; `hosts` gives the names it answers to besides the loopback ones."""
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str] = ()) -> None:
+    def __init__(self, app: ASGIApp, hosts: Callable[[], Collection[str]] = tuple) -> None:
         self.app = app
-        self.hosts = _LOOPBACK | {host.lower() for host in hosts}
+        self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or pass on with a limit on what comes in and our headers on what goes out."""
@@ -57,7 +57,7 @@ class Guard:
         sender = _with_headers(send, scope)
         if scope["type"] == "websocket":
             if refusal is not None:
-                await send({"type": "websocket.close", "code": 1008, "reason": refusal[2]})
+                await refuse_upgrade(scope, receive, send, *refusal)
                 return
             await self.app(scope, receive, send)
             return
@@ -89,7 +89,7 @@ class Guard:
         bare, port = (bare, port) if bare else (port, "0")
         if not port.isdecimal():
             return False
-        if bare in self.hosts:
+        if bare in _LOOPBACK or bare in {host.lower() for host in self.hosts()}:
             return True
         try:
             return ipaddress.ip_address(bare).is_loopback
@@ -116,6 +116,16 @@ class Guard:
         if taken > BODY_LIMIT:
             refusal = problem_response(413, "TOO_LARGE", f"a request's body may have {BODY_LIMIT} bytes")
             await refusal(scope, receive, send)
+
+
+async def refuse_upgrade(  # noqa: PLR0917 - the three of ASGI, the three of a problem
+    scope: Scope, receive: Receive, send: Send, status: int, code: str, detail: str
+) -> None:
+    """Refuse a WebSocket with a problem; where the server cannot send one, by closing it."""
+    if "websocket.http.response" in (scope.get("extensions") or {}):
+        await problem_response(status, code, detail)(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": 1008, "reason": detail})
 
 
 def _with_headers(send: Send, scope: Scope) -> Send:

@@ -2,18 +2,32 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli.errors import CommandError
 
+if TYPE_CHECKING:
+    from service.config import Settings
+
 
 def command(
-    port: Annotated[int, typer.Option(help="Port to serve on; 0 takes any free one.", min=0, max=65535)] = 8180,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Settings, a TOML file; docs/config.md says what it may hold.", dir_okay=False),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            help="Port to serve on; 0 takes any free one. Without it the file's, or 8180.", min=0, max=65535
+        ),
+    ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder of the matches; by default the user's data folder.", file_okay=False),
+        typer.Option(
+            help="Folder of the matches; without it the file's, or the user's data folder.", file_okay=False
+        ),
     ] = None,
 ) -> None:
     """Serve the API and the page until Ctrl-C."""
@@ -21,9 +35,11 @@ def command(
     from service.serving import AddressTaken, address, bind, serve  # noqa: PLC0415
     from service.store import StoreRefused, open_store  # noqa: PLC0415
 
-    folder = data or data_folder()
+    settings = _settings(config)
+    found = settings.now.config
+    folder = data or _folder_of(settings) or data_folder()
     try:
-        taken = bind("127.0.0.1", port)
+        taken = bind("127.0.0.1", found.server.port if port is None else port)
     except AddressTaken as error:
         raise CommandError(str(error)) from error
     try:
@@ -33,7 +49,24 @@ def command(
         raise CommandError(str(error)) from error
     with store:
         print(f"tallycam serves {address(taken)}\nmatches are kept in {folder}\nCtrl-C ends it", flush=True)
-        serve(Matches(store), taken)
+        serve(Matches(store), taken, settings=settings)
+
+
+def _settings(path: Path | None) -> "Settings":
+    from service.config import ConfigError, Settings  # noqa: PLC0415
+
+    try:
+        return Settings(path)
+    except ConfigError as error:
+        raise CommandError(str(error)) from error
+
+
+def _folder_of(settings: "Settings") -> Path | None:
+    """Give the folder that the file names, seen from where the file is."""
+    folder = settings.now.config.data.folder
+    if folder is None or settings.path is None:
+        return None
+    return settings.path.parent / Path(folder).expanduser()
 
 
 def data_folder() -> Path:

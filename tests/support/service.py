@@ -116,9 +116,9 @@ class Service:
 
 
 @contextmanager
-def running(*args: str, port: int) -> Iterator[tuple[Service, str]]:
-    """Give a running `tallycam serve …` and its address."""
-    service = Service("serve", "--port", str(port), *args)
+def running(*args: str, port: int, fixed: bool = True) -> Iterator[tuple[Service, str]]:
+    """Give a running `tallycam serve …` and its address; the port is not told it where it is not `fixed`."""
+    service = Service("serve", *(("--port", str(port)) if fixed else ()), *args)
     base = f"http://127.0.0.1:{port}"
     try:
         service.ready(base)

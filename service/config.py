@@ -1,0 +1,243 @@
+"""The settings file: one TOML file, checked in full, each fault named with its line.
+
+What is left out has its default. A file that is changed while the service runs is read again: a good one takes
+effect, of a faulty one the fault is told and the last good settings stay. `port` and `folder` take effect at the
+next start.
+"""
+
+import logging
+import threading
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+log = logging.getLogger("tallycam.config")
+
+LARGEST: Final = 256 * 1024
+"""Bytes a settings file may have; ours has some hundred, and a file given by mistake may be anything."""
+LOOK_S: Final = 1.0
+"""How often the running service looks whether its file has changed: a `stat`, some microseconds."""
+
+_FORM = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$", max_length=254)]
+
+
+class ConfigError(Exception):
+    """The file cannot be used; the text is one sentence with the line."""
+
+
+class ServerConfig(BaseModel):
+    """Where the service answers, and to which names."""
+
+    model_config = _FORM
+    port: Annotated[int, Field(ge=0, le=65535, description="Port to serve on; 0 takes any free one.")] = 8180
+    hosts: Annotated[
+        list[HostName],
+        Field(
+            max_length=32, description="Names it answers to besides the loopback ones, as a proxy on this machine."
+        ),
+    ] = []
+
+
+class DataConfig(BaseModel):
+    """Where matches are kept."""
+
+    model_config = _FORM
+    folder: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            description="Folder of the matches; by default the user's data folder. From the file's own.",
+        ),
+    ] = None
+
+
+class StreamsConfig(BaseModel):
+    """Live changes."""
+
+    model_config = _FORM
+    beat_s: Annotated[
+        float,
+        Field(ge=0.2, le=60, description="Seconds of silence after which a stream says it is alive."),
+    ] = 5.0
+    stuck_s: Annotated[
+        int, Field(ge=1, le=600, description="Seconds after which a reader that takes nothing is let go.")
+    ] = 20
+
+
+class Config(BaseModel):
+    """The settings of `tallycam serve`."""
+
+    model_config = ConfigDict(**_FORM, title="tallycam")
+    server: ServerConfig = ServerConfig()
+    data: DataConfig = DataConfig()
+    streams: StreamsConfig = StreamsConfig()
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON Schema of the file, for editors that complete and check TOML."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema()}
+
+
+def read_config(path: Path) -> Config:
+    """Give the settings of a file; raises `ConfigError`, with the line of the first fault."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ConfigError(f"the settings file {path} cannot be read: {error.strerror or error}") from error
+    if len(raw) > LARGEST:
+        raise ConfigError(f"the settings file {path} has more than {LARGEST} bytes; it is no settings file")
+    try:
+        return parse_config(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise ConfigError(f"{path}, line {line}: not UTF-8") from error
+    except ConfigError as error:
+        raise ConfigError(f"{path}, {error}") from error
+
+
+def parse_config(text: str) -> Config:
+    """Give the settings of a TOML text; raises `ConfigError` that begins with `line N:`."""
+    try:
+        values = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(_syntax(text, error)) from error
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        faults = [(line_of(text, fault["loc"]), _fault(fault)) for fault in error.errors()]
+        raise ConfigError("; ".join(f"line {line}: {what}" for line, what in sorted(faults)[:3])) from error
+
+
+def _syntax(text: str, error: Exception) -> str:
+    """Give a fault of TOML with its line in front."""
+    what, _, place = str(error).partition(" (at ")
+    found = place.removeprefix("line ").partition(",")[0]
+    line = int(found) if found.isdecimal() else text.count("\n") + 1
+    return f"line {line}: no TOML, {what[:1].lower()}{what[1:]}"
+
+
+def _fault(fault: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden":
+        known = _known(fault["loc"][:-1])
+        return f"there is no setting {where!r}" + (f"; takes {', '.join(known)}" if known else "")
+    said = str(fault["msg"])
+    return f"{where}: got {_shown(fault['input'])}, {said[:1].lower()}{said[1:]}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "…"
+
+
+def _known(where: Sequence[object]) -> list[str]:
+    """Give the settings that a table takes."""
+    form: Any = Config
+    for part in where:
+        form = getattr(form, "model_fields", {}).get(part)
+        form = getattr(form, "annotation", None)
+    return list(getattr(form, "model_fields", {}))
+
+
+def line_of(text: str, where: Sequence[object]) -> int:
+    """Give the line in which a setting begins: the first after the longest part of the file that lacks it.
+
+    The parser itself says what a part of the file holds, so that every way to write TOML is understood.
+    """
+    lines = text.splitlines(keepends=True)
+    begins = 1
+    for count in range(1, len(lines) + 1):
+        try:
+            values: Any = tomllib.loads("".join(lines[:count]))
+        except tomllib.TOMLDecodeError:
+            continue
+        if _holds(values, where):
+            return begins
+        begins = count + 1
+    return 1
+
+
+def _holds(values: Any, where: Sequence[object]) -> bool:  # noqa: ANN401 - whatever TOML holds
+    for part in where:
+        try:
+            values = values[part]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """The settings that hold, and the fault of a newer file that does not."""
+
+    config: Config
+    problem: str | None = None
+
+
+class Settings:
+    """The settings of a running service: read again whenever the file changes, the last good ones kept.
+
+    Raises `ConfigError` where the file has a fault at the start: nothing good is known then.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self._mark = self._stat()
+        self._now = InForce(config=read_config(path) if path else Config())
+        self._end = threading.Event()
+        self._told: list[Callable[[Config], None]] = []
+
+    @property
+    def now(self) -> InForce:
+        """What holds."""
+        return self._now
+
+    def whenever(self, told: Callable[[Config], None]) -> None:
+        """Have `told` called with the settings, now and after each change."""
+        self._told.append(told)
+        told(self._now.config)
+
+    def look(self) -> None:
+        """Read the file again if it has changed."""
+        mark = self._stat()
+        if self.path is None or mark == self._mark:
+            return
+        self._mark = mark
+        try:
+            config = read_config(self.path)
+        except ConfigError as error:
+            self._now = InForce(config=self._now.config, problem=str(error))
+            log.warning("%s; the last good settings stay", error)
+            return
+        self._now = InForce(config=config)
+        for told in self._told:
+            told(config)
+
+    def watch(self) -> None:
+        """Look from now on, in a thread of its own, until `close`."""
+        if self.path is not None:
+            threading.Thread(target=self._watch, name="settings", daemon=True).start()
+
+    def close(self) -> None:
+        """End looking."""
+        self._end.set()
+
+    def _watch(self) -> None:
+        while not self._end.wait(LOOK_S):
+            self.look()
+
+    def _stat(self) -> tuple[int, int, int] | None:
+        if self.path is None:
+            return None
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
