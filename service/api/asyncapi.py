@@ -66,6 +66,11 @@ class Status(wire.LiveState):
     match: str = ""
 
 
+@dataclass(kw_only=True)
+class Beat:
+    """On a WebSocket, after some silence: the line is alive."""
+
+
 FORMS: dict[str, Any] = {
     "match.snapshot": MatchSnapshot,
     "matches.snapshot": MatchesSnapshot,
@@ -76,6 +81,7 @@ FORMS: dict[str, Any] = {
     "entry.struck": Change,
     "entry.inserted": Change,
     "review.decided": Change,
+    "beat": Beat,
 }
 
 
@@ -113,7 +119,10 @@ def describe() -> dict[str, Any]:
         "info": {
             "title": "tallycam: live changes",
             "version": version("tallycam"),
-            "description": "Server-sent events, or JSON lines for a reader that accepts application/x-ndjson.",
+            "description": (
+                "Server-sent events, JSON lines for a reader that accepts application/x-ndjson, "
+                "or a text frame each for a WebSocket on the same address."
+            ),
             "license": {"name": "AGPL-3.0-or-later"},
         },
         "defaultContentType": "application/cloudevents+json",
@@ -131,10 +140,23 @@ def describe() -> dict[str, Any]:
     }
 
 
+_RESUME = {
+    "type": "object",
+    "properties": {
+        "after": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "The last change you have; you are told what followed.",
+        }
+    },
+}
+
+
 def _channel(address: str, kinds: list[str]) -> dict[str, Any]:
     channel: dict[str, Any] = {
         "address": address,
         "messages": {kind: {"$ref": f"#/components/messages/{kind}"} for kind in kinds},
+        "bindings": {"ws": {"method": "GET", "query": _RESUME}},
     }
     if "{match_id}" in address:
         channel["parameters"] = {"match_id": {"description": "The match's id."}}
