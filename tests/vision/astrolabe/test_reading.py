@@ -1,0 +1,211 @@
+"""Tables read from drawn pictures: views, colours, light, hands, things that are no balls."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from support.astrolabe_scenes import (
+    BLACK,
+    BRASS,
+    GREEN,
+    PALE,
+    RED,
+    WHITE,
+    WOOD,
+    Ball,
+    Look,
+    Picture,
+    draw,
+    setup_json,
+    slot_cm,
+)
+
+from vision.astrolabe.reading import AstrolabeReading, read_astrolabe
+from vision.evaluate.astrolabe import measure
+from vision.failure import Failure
+from vision.setup import Setup, parse_setup
+
+OVER = Look()
+SIDE = Look(eye_cm=(-15.0, 60.0, 95.0), focal_px=675.0, board=WOOD, balls=(WHITE, BLACK), seed=2)
+NEAR = Look(eye_cm=(34.0, -4.0, 95.0), focal_px=675.0, board=PALE, comb=WHITE, balls=(RED, GREEN), seed=3)
+LYING: list[Ball] = [
+    (0, slot_cm(1, 2)),
+    (1, (slot_cm(1, 3)[0] + 0.5, 55.0)),
+    (0, (slot_cm(2, 5)[0] - 0.5, 80.0)),
+    (1, slot_cm(3, 1)),
+    (1, (12.0, 40.0)),
+    (0, (58.2, 30.0)),
+]
+TAPS = [LYING[0], LYING[1]]
+SLOTS = [[None, 0, 1, None, None], [None, None, None, None, 0], [1, None, None, None, None]]
+NEW: Ball = (0, slot_cm(3, 4))
+AFTER = [SLOTS[0], SLOTS[1], [1, None, None, 0, None]]
+LOOKS = {"over": OVER, "side": SIDE, "near": NEAR}
+
+
+def setup(look: Look, **changed: object) -> Setup:
+    parsed = parse_setup(setup_json(look, TAPS) | changed)
+    assert isinstance(parsed, Setup)
+    return parsed
+
+
+def read(look: Look, after: Picture, before: Picture | None) -> dict[str, Any]:
+    reading = read_astrolabe(setup(look), after, before)
+    assert isinstance(reading, AstrolabeReading), reading
+    return reading.to_json()
+
+
+def codes(answer: dict[str, Any]) -> set[str]:
+    return {item["code"] for item in answer["review"]}
+
+
+@pytest.mark.parametrize("name", list(LOOKS))
+def test_a_shot_is_read_from_every_side(name: str) -> None:
+    look = LOOKS[name]
+    answer = read(look, draw(replace(look, seed=9), [*LYING, NEW]), draw(look, LYING))
+    assert answer["slots"] == AFTER
+    assert [ball["ball"] for ball in answer["grouped"]] == [1]
+    assert answer["grouped"][0]["xy_cm"] == pytest.approx([12.0, 40.0], abs=0.5)
+    assert [ball["ball"] for ball in answer["gutter"]] == [0]
+    moves = [{"ball": 0, "from": "hand", "to": [3, 4]}]
+    assert answer["action"] == {"kind": "shot", "side": 0, "t_ms": 0, "moves": moves}
+    assert answer["review"] == []
+    assert answer["confidence"] > 0.9
+
+
+@pytest.mark.parametrize(
+    "light", [(0.6, 0.6, 0.6), (1.2, 1.0, 0.8), (0.8, 1.0, 1.2)], ids=["darker", "cooler", "warmer"]
+)
+def test_light_may_change_between_teaching_and_playing(light: tuple[float, float, float]) -> None:
+    answer = read(OVER, draw(replace(OVER, light=light, seed=8), [*LYING, NEW]), draw(OVER, LYING))
+    assert answer["slots"] == AFTER
+    assert answer["review"] == []
+
+
+def test_a_ball_of_the_other_side_is_the_other_sides_shot() -> None:
+    answer = read(OVER, draw(OVER, [*LYING, (1, (50.0, 30.0))]), draw(OVER, LYING))
+    assert answer["action"]["side"] == 1
+    assert answer["action"]["moves"] == [{"ball": 1, "from": "hand", "to": "grouped"}]
+
+
+def test_nothing_changed_is_no_shot_and_nothing_to_look_at() -> None:
+    answer = read(OVER, draw(replace(OVER, seed=5, grain=4.0), LYING), draw(replace(OVER, seed=5), LYING))
+    assert (answer["slots"], answer["action"], answer["review"]) == (SLOTS, None, [])
+
+
+def test_a_ball_before_the_play_line_is_returned_not_grouped() -> None:
+    answer = read(OVER, draw(OVER, [*LYING, (1, (30.0, 5.0))]), draw(OVER, LYING))
+    assert [ball["ball"] for ball in answer["returned"]] == [1]
+    assert len(answer["grouped"]) == 1
+    assert answer["action"]["moves"] == [{"ball": 1, "from": "hand", "to": "hand"}]
+
+
+@pytest.mark.parametrize("place", [slot_cm(2, 2), (40.0, 40.0)], ids=["in a slot", "on the board"])
+def test_a_thing_that_is_no_ball_is_never_taken_for_one(place: tuple[float, float]) -> None:
+    answer = read(OVER, draw(OVER, [*LYING, (2, place)]), draw(OVER, LYING))
+    assert answer["review"], answer
+    assert answer["slots"][1][1] in (None, "?")
+    assert len(answer["grouped"]) <= 1 or answer["grouped"][-1]["ball"] == "?"
+
+
+def test_a_hand_over_the_table_is_an_error_in_either_picture() -> None:
+    free, hand = draw(OVER, LYING), draw(OVER, LYING, hand_to_cm=(28.0, 60.0))
+    for before, after in ((free, hand), (hand, free), (None, hand)):
+        reading = read_astrolabe(setup(OVER), after, before)
+        assert isinstance(reading, Failure)
+        assert reading.code in ("HAND_IN_VIEW", "BAD_COLOURS")
+
+
+def test_a_pushed_camera_is_never_accepted() -> None:
+    before, after = draw(OVER, LYING), draw(OVER, [*LYING, NEW])
+    for shift in ((4.0, 2.0), (30.0, -9.0)):
+        matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
+        moved = np.asarray(cv2.warpAffine(after, matrix, (960, 540), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        reading = read_astrolabe(setup(OVER), moved, before)
+        assert isinstance(reading, Failure) or reading.review
+
+
+def test_one_picture_alone_is_read_and_asks_for_a_look() -> None:
+    answer = read(OVER, draw(OVER, LYING), None)
+    assert (answer["slots"], answer["action"], codes(answer)) == (SLOTS, None, {"NO_BEFORE"})
+
+
+def test_colours_may_be_taught_by_another_picture(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "taught.png"), draw(replace(OVER, light=(0.8, 0.9, 1.0)), LYING))
+    parsed = replace(setup(OVER))
+    assert parsed.astrolabe is not None
+    table = replace(parsed.astrolabe, colours_image=tmp_path / "taught.png")
+    reading = read_astrolabe(replace(parsed, astrolabe=table), draw(OVER, [*LYING[2:], NEW]))
+    assert isinstance(reading, AstrolabeReading)
+    assert reading.to_json()["slots"] == [[None] * 5, AFTER[1], AFTER[2]]
+
+
+def test_colours_that_are_near_each_other_are_warned_about() -> None:
+    look = replace(OVER, balls=(RED, (45, 60, 200)))
+    answer = read(look, draw(look, [*LYING, NEW]), draw(look, LYING))
+    assert "COLOURS_NEAR" in codes(answer)
+
+
+def test_one_colour_alone_is_read_and_asks_for_a_look() -> None:
+    mine: list[Ball] = [ball for ball in LYING if ball[0] == 0]
+    only = setup_json(OVER, [mine[0]])
+    parsed = parse_setup(only)
+    assert isinstance(parsed, Setup)
+    reading = read_astrolabe(parsed, draw(OVER, [*mine, NEW]), draw(OVER, mine))
+    assert isinstance(reading, AstrolabeReading)
+    assert reading.to_json()["slots"] == [[None, 0, None, None, None], SLOTS[1], [None, None, None, 0, None]]
+    assert "ONE_COLOUR" in codes(reading.to_json())
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"positions": []}, "NO_POSITIONS"),
+        ({"colours": {}}, "NO_COLOURS"),
+        ({"colours": {"0": [[2.0, 2.0]], "1": [[480.0, 225.0]]}}, "BAD_COLOURS"),
+        ({"colours_image": "nowhere.png"}, "NO_PICTURE"),
+    ],
+    ids=["no positions", "no colours", "taps beside the table", "no such picture"],
+)
+def test_a_setup_that_does_not_do_is_said(changed: dict[str, Any], code: str) -> None:
+    picture = draw(OVER, LYING)
+    reading = read_astrolabe(setup(OVER, **changed), picture, picture)
+    assert isinstance(reading, Failure)
+    assert reading.code == code
+
+
+def test_pictures_of_other_size_are_said() -> None:
+    picture = draw(OVER, LYING)
+    reading = read_astrolabe(setup(OVER), picture, picture[:500])
+    assert isinstance(reading, Failure)
+    assert reading.code == "OTHER_SIZE"
+
+
+def test_smaller_pictures_of_the_same_camera_are_read() -> None:
+    before, after = (
+        cv2.resize(draw(OVER, balls), (800, 450), interpolation=cv2.INTER_AREA) for balls in (LYING, [*LYING, NEW])
+    )
+    assert read(OVER, np.asarray(after, np.uint8), np.asarray(before, np.uint8))["slots"] == AFTER
+
+
+@pytest.mark.parametrize(
+    "board", [BRASS, (110, 60, 35)], ids=["balls of the comb's colour", "of the board's colour"]
+)
+def test_balls_of_the_tables_colours_are_read_or_asked_about(board: tuple[float, float, float]) -> None:
+    look = replace(OVER, board=board, comb=(60, 150, 190), balls=((60, 150, 195), (125, 70, 40)))
+    answer = read(look, draw(look, [*LYING, NEW]), draw(look, LYING))
+    right = answer["slots"] == AFTER and len(answer["grouped"]) == len(answer["gutter"]) == 1
+    assert right or answer["review"]
+
+
+@pytest.mark.shared_data
+def test_rendered_scenes_are_exact(shared_data: Path) -> None:
+    figures = measure(shared_data / "astrolabe")
+    assert isinstance(figures, dict)
+    scenes = figures["scenes"]
+    assert scenes["exact"] == scenes["shots_right"] == scenes["scenes"] == 10
+    assert scenes["wrong_accepted"] == ()
+    assert scenes["accepted"] >= 9

@@ -1,0 +1,171 @@
+"""Whole turns on drawn tables: every shot once, nothing from hands, bodies over the Play Line."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support.astrolabe_scenes import Ball, Look, Picture, draw, setup_json, slot_cm
+
+from engine import result
+from vision.events import Event, event_line
+from vision.failure import Failure
+from vision.frames import Frame
+from vision.replay import replay
+from vision.scribe import sheet_of
+from vision.setup import Setup, parse_setup
+
+LOOK = Look(noise=0.0)
+LYING: tuple[Ball, ...] = ((0, slot_cm(2, 2)), (1, slot_cm(3, 4)), (1, (12.0, 70.0)))
+INTO: Ball = (0, slot_cm(1, 4))
+BACK: Ball = (1, (34.0, 1.8))
+ARM = (30.0, 6.0)
+OVER_LINE = (30.0, 30.0)
+
+Moment = tuple[tuple[Ball, ...], tuple[float, float] | None]
+
+
+def setup() -> Setup:
+    parsed = parse_setup(setup_json(LOOK, LYING[:2]))
+    assert isinstance(parsed, Setup)
+    return parsed
+
+
+@cache
+def drawn(balls: tuple[Ball, ...], arm: tuple[float, float] | None) -> Picture:
+    return draw(LOOK, list(balls), hand_to_cm=arm)
+
+
+def held(balls: Iterable[Ball], seconds: float, arm: tuple[float, float] | None = None) -> list[Moment]:
+    return [(tuple(balls), arm)] * round(seconds * 10)
+
+
+def rolling(balls: Iterable[Ball], side: int, ways: Iterable[tuple[float, float]]) -> list[Moment]:
+    return [((*balls, (side, at)), None) for at in ways]
+
+
+def frames(moments: Iterable[Moment], fps: int = 10) -> Iterator[Frame]:
+    rng = np.random.default_rng(4)
+    for index, (balls, arm) in enumerate(moments):
+        noisy = drawn(balls, arm) + rng.integers(-2, 3, (540, 960, 1))
+        yield Frame(index, round(index * 1000 / fps), bgr=np.clip(noisy, 0, 255).astype(np.uint8))
+
+
+def watched(moments: Iterable[Moment]) -> list[Event]:
+    events = list(replay(frames(moments), setup()))
+    assert all(isinstance(event, Event) for event in events), events[-1]
+    return [event for event in events if isinstance(event, Event)]
+
+
+def moves(event: Event) -> list[dict[str, Any]]:
+    return list(event.data["action"]["moves"])
+
+
+def up_to(x: float, y: float) -> list[tuple[float, float]]:
+    return [(30.0 + (x - 30.0) * k / 5, 18.0 + (y - 18.0) * k / 5) for k in range(5)]
+
+
+def shot(lying: Iterable[Ball], ball: Ball, arm: tuple[float, float] = ARM) -> list[Moment]:
+    return [
+        *held(lying, 1),
+        *held(lying, 0.6, arm),
+        *rolling(lying, ball[0], up_to(*ball[1])),
+        *held([*lying, ball], 1.5),
+    ]
+
+
+def test_a_shot_into_a_slot_is_one_event() -> None:
+    (event,) = watched(shot(LYING, INTO))
+    assert event.kind == "shot"
+    assert moves(event) == [{"ball": 0, "from": "hand", "to": [1, 4]}]
+    assert event.data["review"] == []
+    assert 14 <= event.frame <= 18
+    assert 20 <= event.end_frame <= 23
+    assert event.data["action"]["t_ms"] == event.t_ms == event.frame * 100
+
+
+def test_a_ball_that_comes_back_is_a_shot_and_taking_it_up_is_none() -> None:
+    moments = shot(LYING, BACK)
+    events = watched([*moments, *held([*LYING, BACK], 0.3, (34.0, 2.0)), *held(LYING, 1.5)])
+    assert [event.kind for event in events] == ["shot", "hand"]
+    assert moves(events[0]) == [{"ball": 1, "from": "hand", "to": "hand"}]
+
+
+def test_a_hand_that_comes_at_once_does_not_hide_the_shot() -> None:
+    moments = shot(LYING, BACK)[:-10]
+    events = watched([*moments, *held([*LYING, BACK], 0.4, (34.0, 2.0)), *held(LYING, 1.5)])
+    assert [event.kind for event in events] == ["shot", "hand"]
+    assert moves(events[0]) == [{"ball": 1, "from": "hand", "to": "hand"}]
+
+
+def test_a_hand_alone_scores_nothing() -> None:
+    events = watched([*held(LYING, 1), *held(LYING, 1, ARM), *held(LYING, 1.5)])
+    assert [event.kind for event in events] == ["hand"]
+
+
+def test_a_body_over_the_play_line_is_proposed_as_a_foul() -> None:
+    (event,) = watched(shot(LYING, INTO, arm=OVER_LINE))
+    assert event.data["action"]["foul"] == "play_line"
+    assert {"code": "PLAY_LINE"} in event.data["review"]
+    assert moves(event) == [{"ball": 0, "from": "hand", "to": [1, 4]}]
+
+
+def test_a_grouped_ball_knocked_back_is_part_of_the_shot() -> None:
+    lying = list(LYING)
+    after: list[Ball] = [*lying[:2], (1, (14.0, 3.0)), (0, (58.0, 8.0))]
+    moments = [
+        *held(lying, 1),
+        *held(lying, 0.6, ARM),
+        *rolling(lying[:2], 0, up_to(12.0, 70.0)),
+        *held(after, 1.5),
+    ]
+    (event,) = watched(moments)
+    assert moves(event) == [
+        {"ball": 0, "from": "hand", "to": "gutter"},
+        {"ball": 1, "from": "grouped", "to": "hand"},
+    ]
+
+
+def test_shots_follow_each_other_and_make_a_sheet_that_the_rules_take() -> None:
+    second: Ball = (0, slot_cm(2, 5))
+    events = watched([*shot(LYING, INTO), *shot([*LYING, INTO], second)])
+    assert [moves(event)[0]["to"] for event in events] == [[1, 4], [2, 5]]
+    sheet = sheet_of(events, ["A", "B"], game="astrolabe")
+    kinds = [entry.action.kind for entry in sheet.entries]  # type: ignore[union-attr]
+    assert kinds == ["start_round", "shot", "shot"]
+    assert result(sheet)["conflict"] is None
+    assert result(sheet)["scores"] == [3, 0]
+
+
+def test_the_same_frames_give_the_same_events() -> None:
+    moments = shot(LYING, INTO)
+    first, second = ([event_line(event) for event in watched(moments)] for _ in range(2))
+    assert first == second
+
+
+def test_a_recording_that_ends_in_the_shot_says_so() -> None:
+    (event,) = watched(shot(LYING, INTO)[:-14])
+    assert event.kind == "shot"
+    assert {"code": "NOT_SETTLED"} in event.data["review"]
+
+
+def test_a_recording_that_begins_with_a_hand_waits_until_it_is_gone() -> None:
+    events = watched([*held(LYING, 0.8, OVER_LINE), *shot(LYING, INTO)])
+    assert [event.kind for event in events] == ["shot"]
+
+
+def test_what_lies_on_the_table_is_seen_not_told() -> None:
+    (failure,) = replay(frames(held(LYING, 0.2)), setup(), lying={})
+    assert isinstance(failure, Failure)
+    assert failure.code == "BAD_STATE"
+
+
+@pytest.mark.parametrize("light", [(0.7, 0.7, 0.7), (1.1, 1.0, 0.9)], ids=["darker", "cooler"])
+def test_light_that_is_switched_is_no_shot(light: tuple[float, float, float]) -> None:
+    shown = [*frames(held(LYING, 1))]
+    other = draw(replace(LOOK, light=light), list(LYING))
+    shown += [Frame(10 + k, 1000 + 100 * k, bgr=other) for k in range(15)]
+    events = list(replay(shown, setup()))
+    assert all(isinstance(event, Event) and event.kind == "light_changed" for event in events)
