@@ -15,6 +15,7 @@ from service.cli.errors import CommandError
 COMMANDS = {
     "demo": "replay the bundled recording, score it, serve the page with the result",
     "serve": "run the service: API and web page",
+    "backup": "copy the matches while the service runs",
     "score": "put scoresheets through the rules",
     "play": "keep score by hand in the terminal",
     "read": "say what one picture shows",

@@ -1,6 +1,7 @@
 """`tallycam serve`: the service until Ctrl-C."""
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,6 +49,8 @@ def command(
         taken.close()
         raise CommandError(str(error)) from error
     with store:
+        if store.dropped:
+            print(f"tallycam: {store.dropped}", file=sys.stderr, flush=True)
         print(f"tallycam serves {address(taken)}\nmatches are kept in {folder}\nCtrl-C ends it", flush=True)
         serve(Matches(store), taken, settings=settings)
 

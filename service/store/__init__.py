@@ -11,11 +11,13 @@ happened, one row a change, so that a reader who was away can be told what it mi
     └── Stale           the match has moved on since the caller looked
 """
 
+from service.store.backup import Backup, back_up
 from service.store.database import HEAD, StoreError, StoreRefused
 from service.store.store import ChangeRow, KeyUsed, MatchRow, NoSuchMatch, Once, Seen, Stale, Store, open_store
 
 __all__ = [
     "HEAD",
+    "Backup",
     "ChangeRow",
     "KeyUsed",
     "MatchRow",
@@ -26,5 +28,6 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreRefused",
+    "back_up",
     "open_store",
 ]

@@ -120,6 +120,15 @@ def upgrade(engine: Engine, path: Path) -> None:
     _migrate(engine, at, path)
 
 
+def new_database(path: Path) -> None:
+    """Make an empty database of the form `HEAD`."""
+    engine = connect(path, writes=True)
+    try:
+        upgrade(engine, path)
+    finally:
+        engine.dispose()
+
+
 def _check(engine: Engine, path: Path) -> None:
     """Look through the whole file once: some milliseconds for thousands of entries."""
     try:
@@ -128,9 +137,7 @@ def _check(engine: Engine, path: Path) -> None:
     except DatabaseError as error:
         found = str(error.orig)
     if found != "ok":
-        raise StoreRefused(
-            f"{path} is damaged ({found}); put a copy of it in its place, or move it away to begin anew"
-        )
+        raise StoreRefused(f"{path} is damaged ({found}); `tallycam backup` saves what can be read of it")
 
 
 def _migrate(engine: Engine, at: str | None, path: Path) -> None:

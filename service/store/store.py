@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, func, insert, select
 
 from service.store import schema
 from service.store.database import StoreError, claim, connect, sync_folder, upgrade
+from service.store.torn import torn_log
 
 
 class NoSuchMatch(StoreError):  # noqa: N818 - the tree in the package's docstring names it
@@ -79,7 +80,10 @@ class Once:
 
 
 class Store:
-    """A data folder in use. Methods may be called from any thread; writes go one at a time."""
+    """A data folder in use. Methods may be called from any thread; writes go one at a time.
+
+    `dropped` says in a sentence what of the database made no whole change and is gone; empty where all was whole.
+    """
 
     def __init__(self, folder: Path, lock: IO[bytes]) -> None:
         self.folder = folder
@@ -88,6 +92,7 @@ class Store:
         self._writer: Engine = connect(folder / "tallycam.db", writes=True)
         self._turn = threading.Lock()
         self._closed = False
+        self.dropped = ""
         self._readers: Engine = connect(folder / "tallycam.db", writes=False)
 
     def __enter__(self) -> Self:
@@ -115,9 +120,15 @@ class Store:
 
     def prepare(self) -> None:
         """Bring the database to the form that this program knows; raises `StoreRefused`."""
+        torn = torn_log(self.folder / "tallycam.db-wal")
         upgrade(self._writer, self.folder / "tallycam.db")
         self.media.mkdir(exist_ok=True)
         sync_folder(self.folder)
+        if torn is not None:
+            self.dropped = (
+                f"the database's log broke off: {torn.dropped_bytes} bytes behind change {self.last_change()}, "
+                "the last whole one, were dropped; look whether the last entry is there"
+            )
 
     def create(self, match_id: str, header: str, at: str, once: Once | None = None) -> ChangeRow:
         """Keep a new match."""
