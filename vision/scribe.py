@@ -161,8 +161,9 @@ def sheet_of(
     files = evidence or {}
     sheet = new_sheet(game, sides, config)
     if game != "cricket":
-        for shot in shots(game, events):
-            action = action_from_json(game, shot.action, len(sides))
+        for turn, shot in enumerate(shots(game, events)):
+            seen = {**shot.action, "side": turn % len(sides)} if game == "finn" else shot.action
+            action = action_from_json(game, seen, len(sides))
             sheet = record(sheet, action, evidence=files.get(shot.event))
         return sheet
     rules, state = GAMES["cricket"], play(sheet).state

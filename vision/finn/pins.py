@@ -76,12 +76,11 @@ def lying(xy_cm: tuple[float, float], azimuth: float, body: Body, lift_cm: float
 
 def frame_of(axis: Axis) -> Array:
     """Give (3, 3): two directions across the axis, the first toward the low side of the head, and along it."""
-    along = axis.along
-    side = np.cross((0.0, 1.0, 0.0) if abs(along[2]) > 0.9 else (0.0, 0.0, 1.0), along)
-    side /= np.linalg.norm(side)
-    other = np.cross(along, side)
+    lies, stands = np.sin(axis.tilt), np.cos(axis.tilt)
+    x, y = np.cos(axis.azimuth), np.sin(axis.azimuth)
+    side, other = np.array([stands * x, stands * y, -lies]), np.array([-y, x, 0.0])
     turn = np.cos(axis.roll), np.sin(axis.roll)
-    return np.stack([turn[0] * side + turn[1] * other, turn[0] * other - turn[1] * side, along])
+    return np.stack([turn[0] * side + turn[1] * other, turn[0] * other - turn[1] * side, axis.along])
 
 
 def outline_px(axis: Axis, body: Body, camera: Camera) -> Array:

@@ -34,6 +34,8 @@ class ReadingLimits:
         A body that is there and is what it is said to be with less chance than this asks.
     half, steep
         Score of a body that is as likely there as not, and how the odds grow with it.
+    apart
+        How the odds of its kind grow with what its score is above that of another kind in its place.
     unexplained
         New things of more than so many pins' areas that nothing explains ask; `hand` of them: somebody is in the
         way.
@@ -50,6 +52,7 @@ class ReadingLimits:
     sure_body: float = 0.8
     half: float = 0.55
     steep: float = 5.0
+    apart: float = 10.0
     unexplained: float = 0.6
     hand: float = 5.0
     head_cost: float = 6.0
@@ -270,7 +273,10 @@ def _named(name: str, names: Assignment, bodies: Sequence[Candidate], rests: Seq
 
 
 def _there(body: Candidate) -> float:
-    return float(1 / (1 + np.exp(-LIMITS.steep * (body.score - LIMITS.half))))
+    """Give the chance that a body is there, and is no other kind of body."""
+    there = 1 / (1 + np.exp(-LIMITS.steep * (body.score - LIMITS.half)))
+    kind = 1 / (1 + np.exp(-LIMITS.apart * (body.score - body.rival)))
+    return float(there * kind)
 
 
 def _doubts(

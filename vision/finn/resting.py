@@ -28,6 +28,8 @@ class RestLimits:
         Rails are about so high; it only shifts the point of the board under a pin that lies on one.
     beyond_cm
         A pin whose near end would be so far outside has left the board.
+    end_cm
+        At the open ends a pin may lie on another or hang over the edge; seen so near to them it may be either.
     unsure_cm
         Nearer than this to one of these borders it may be either.
     """
@@ -35,6 +37,7 @@ class RestLimits:
     through_cm: float = 1.2
     rail_cm: float = 2.2
     beyond_cm: float = 0.0
+    end_cm: float = 2.5
     unsure_cm: float = 0.5
 
 
@@ -74,10 +77,10 @@ def rest_of(body: Candidate, camera: Camera, size: Body, table: FinnTable) -> Re
     outer, inner = past + half, past - half
     if not 0 <= axis.x_cm <= BOARD_CM[0]:
         near = min(abs(axis.x_cm), abs(axis.x_cm - BOARD_CM[0]))
-        return Rest(state="off_board", xy_cm=xy, tilt_deg=90.0, confidence=0.99 if near > 1 else 0.6)
+        return Rest(state="off_board", xy_cm=xy, tilt_deg=90.0, confidence=0.99 if near > LIMITS.end_cm else 0.6)
     if outer < LIMITS.through_cm:
         low = table.first_line_x_cm - axis.x_cm
-        margin = min(LIMITS.through_cm - outer, abs(low))
+        margin = min(LIMITS.through_cm - outer, abs(low), BOARD_CM[0] - axis.x_cm)
         chance = 0.99 if margin > LIMITS.unsure_cm else 0.6
         return Rest(state="line" if low > 0 else "fallen", xy_cm=xy, tilt_deg=90.0, confidence=chance)
     if inner > LIMITS.beyond_cm:

@@ -71,6 +71,8 @@ class SearchTuning:
         What covering one pin's area of new pixels counts, when a set of candidates is chosen.
     rounds
         Exchanges that are tried.
+    rival_cm
+        Candidates of two kinds whose middles are so near would be the same thing.
     second_looks
         How often what is left is searched again.
     beyond_cm
@@ -100,6 +102,7 @@ class SearchTuning:
     cover_weight: float = 1.0
     rounds: int = 12
     second_looks: int = 2
+    rival_cm: float = 3.0
     beyond_cm: float = 40.0
 
 
@@ -118,11 +121,14 @@ class Candidate:
         Where.
     score
         What speaks for it: about 0 on a bare table, 1 to 2 where one is.
+    rival
+        What speaks for the best candidate of another kind in the same place.
     """
 
     kind: str
     axis: Axis
     score: float
+    rival: float = -1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -248,10 +254,23 @@ def candidates(scene: Scene, near: Sequence[tuple[float, float]] = (), *, lying:
     starts = [("upright", axis) for axis in _upright_starts(scene, scene.body, weights)]
     starts += [("lying", axis) for axis in _lying_starts(scene, weights)] if lying else []
     starts += [("disc", axis) for axis in _upright_starts(scene, scene.disc, discs)]
-    found = [refined(scene, kind, axis) for kind, axis in starts]
+    found = [refined(scene, kind, axis) for kind, axis in _best_starts(scene, starts)]
     found = [_turned(scene, one) if one.kind == "lying" else one for one in _distinct(found, 0.0)]
     likely = _distinct(found, -0.2) + [_at_start(scene, xy) for xy in near]
     return _distinct([one if one.kind != "upright" else _looked(scene, one) for one in likely])
+
+
+def _best_starts(scene: Scene, starts: Sequence[tuple[str, Axis]]) -> list[tuple[str, Axis]]:
+    """Leave the best starts of each kind: refining is what takes time."""
+    ranked = sorted(((judged(scene, kind, axis), -k) for k, (kind, axis) in enumerate(starts)), reverse=True)
+    left = {"upright": TUNING.most, "lying": 2 * TUNING.most, "disc": TUNING.most}
+    kept = []
+    for score, k in ranked:
+        kind, axis = starts[-k]
+        if left[kind] and score > -0.5:
+            left[kind] -= 1
+            kept.append((kind, axis))
+    return kept
 
 
 def _at_start(scene: Scene, xy: tuple[float, float]) -> Candidate:
@@ -301,7 +320,17 @@ def explained(
         if again == picked:
             break
         picked = again
-    return picked
+    return [replace(one, rival=_rival(one, found)) for one in picked]
+
+
+def _rival(one: Candidate, found: Sequence[Candidate]) -> float:
+    near = [
+        other.score
+        for other in found
+        if other.kind != one.kind
+        and np.hypot(other.axis.x_cm - one.axis.x_cm, other.axis.y_cm - one.axis.y_cm) < TUNING.rival_cm
+    ]
+    return max(near, default=-1.0)
 
 
 def _score(scene: Scene, one: Candidate) -> float:

@@ -6,7 +6,7 @@ all the same and says so in its `review`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -40,6 +40,8 @@ class WatchLimits:
         An arm that reaches in fills a square of this side, a pin or the disc less than half of it.
     hand_frames
         In so many frames, lest a blur be one.
+    arm, dark
+        Difference of logarithms of brightness, with so many levels added, of an arm: shadows differ less.
     tracked
         Frames of a shot in which the disc is looked for: four seconds at 30 a second.
     same_shot_ms
@@ -49,6 +51,8 @@ class WatchLimits:
     around_cm: float = 14.0
     hand_cm: float = 9.0
     hand_frames: int = 3
+    arm: float = 0.4
+    dark: float = 12.0
     tracked: int = 120
     same_shot_ms: int = 4000
 
@@ -124,10 +128,18 @@ class FinnWatch:
         if len(self._moving) < LIMITS.tracked:
             self._moving.append((frame.index, frame.t_ms, self._cut.of(frame.bgr())))
         if self._arms < LIMITS.hand_frames:
-            cut = self._region.cut
-            change = compare(cut(frame.small()), cut(self._rest.small()), self._region)
-            self._arms += is_hand(reaching(change, self._region), self._region)
+            self._arms += self._arm_in(frame)
         yield from ()
+
+    def _arm_in(self, frame: Frame) -> bool:
+        """Say whether an arm reaches over the board: one of another brightness is seen whole, else its outline."""
+        region = self._region
+        now, rest = region.cut(frame.small()), region.cut(self._rest.small())
+        change = compare(now, rest, region)
+        ratio = np.log((now.astype(np.float32) + LIMITS.dark) / (rest.astype(np.float32) + LIMITS.dark))
+        other = (np.abs(ratio - np.median(ratio[::4, ::4])) > LIMITS.arm) & (region.mask > 0)
+        seen = [change, replace(change, mask=other.astype(np.uint8))]
+        return any(is_hand(reaching(one, region), region) for one in seen)
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened on the board."""
@@ -177,6 +189,12 @@ class FinnWatch:
         if isinstance(seen, Failure) or isinstance(reading, Failure):
             code = reading.code if isinstance(reading, Failure) else "UNREAD"
             yield _event("board_changed", scene, {"review": [{"code": code}]})
+            return
+        if (again is not None and _were_set_up(again.reading, reading)) or (
+            scene.hands and seen.disc_left is None
+        ):
+            self._hands = True
+            yield _event("hand", scene, {"review": [{"code": "HANDS_NOT_SEEN"}]})
             return
         if again is None and seen.disc_left is None and not seen.moved:
             yield _event("board_changed", scene, {"review": [{"code": "NO_SHOT"}]})
@@ -267,6 +285,11 @@ class FinnWatch:
             before=shot.event.before,
             after=now,
         )
+
+
+def _were_set_up(then: PinsReading, now: PinsReading) -> bool:
+    """Say whether pins stand that lay: somebody set them up."""
+    return any(now.pins[name].state == "upright" and pin.state != "upright" for name, pin in then.pins.items())
 
 
 def _last_places(shot: _Shot) -> dict[str, Place]:

@@ -1,0 +1,69 @@
+"""The disc on its way, and the cushions it touched."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+from support.finn_scenes import DISC, PIN, draw, scene_camera, scene_setup
+
+from vision.finn.pins import standing
+from vision.finn.state import START_CM
+from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of
+
+
+def _track(points: Sequence[tuple[float, float] | None]) -> list[Sighting]:
+    return [Sighting(frame=k, t_ms=33 * k, xy_cm=xy) for k, xy in enumerate(points) if xy is not None]
+
+
+def _path(corners: Sequence[tuple[float, float]], step_cm: float) -> list[tuple[float, float]]:
+    """Points every `step_cm` along a path of straight lines."""
+    line = np.array(corners)
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+    at = np.arange(0.0, float(lengths[-1]), step_cm)
+    return [(float(np.interp(d, lengths, line[:, 0])), float(np.interp(d, lengths, line[:, 1]))) for d in at]
+
+
+LEFT, RIGHT = 47.0, 2.0
+
+
+@pytest.mark.parametrize(
+    ("corners", "rails"),
+    [
+        ([(10, 24), (110, 28)], []),
+        ([(10, 24), (50, LEFT), (110, 12)], ["left"]),
+        ([(10, 24), (50, RIGHT), (110, 37)], ["right"]),
+        ([(10, 24), (40, LEFT), (75, RIGHT), (110, 30)], ["left", "right"]),
+        ([(10, 24), (85, 30), (70, 10)], []),  # off a pin in the middle of the board
+        ([(10, 24), (60, LEFT)], []),  # comes to rest at the rail
+    ],
+)
+@pytest.mark.parametrize("step_cm", [2.0, 9.0, 13.0])
+def test_a_cushion_is_where_the_ways_there_and_back_meet_at_a_rail(
+    corners: list[tuple[float, float]], rails: list[str], step_cm: float
+) -> None:
+    assert [one.rail for one in cushions_of(_track(_path(corners, step_cm)), DISC)] == rails
+
+
+def test_a_cushion_is_found_though_the_disc_was_lost_around_it() -> None:
+    points: list[tuple[float, float] | None] = list(_path([(10, 24), (50, LEFT), (110, 12)], 6.0))
+    hidden = max(range(len(points)), key=lambda k: (points[k] or (0, 0))[1])
+    points[hidden] = points[hidden - 1] = None
+    assert [one.rail for one in cushions_of(_track(points), DISC)] == ["left"]
+
+
+def test_the_disc_is_seen_where_it_is_whatever_else_moves() -> None:
+    setup = scene_setup()
+    camera, cut = scene_camera(setup), board_cut(scene_camera(setup))
+    pins = {name: standing(xy, PIN) for name, xy in START_CM.items()}
+    tracker = DiscTracker(cut.of(draw(setup, pins, (13.0, 24.0))), (13.0, 24.0), cut, camera, DISC)
+    fewer = {name: axis for name, axis in pins.items() if name != "6"}
+    assert tracker.look(cut.of(draw(setup, fewer, (60.0, 40.0), seed=2))) == pytest.approx((60, 40), abs=0.8)
+    assert tracker.look(cut.of(draw(setup, fewer, None, seed=2))) is None
+
+
+def test_a_cut_keeps_the_whole_board() -> None:
+    cut = board_cut(scene_camera(scene_setup()))
+    whole = np.zeros((720, 1280, 3), np.uint8)
+    cv2.rectangle(whole, (151, 258), (1128, 508), (255, 255, 255), -1)
+    assert cv2.countNonZero(cut.of(whole)[..., 0]) == pytest.approx(978 * 251 / 4, rel=0.02)
