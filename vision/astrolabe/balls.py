@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.astrolabe.colours import core_bgr, shade_of, strangeness
+from vision.astrolabe.hidden import hidden_sides, odd_in_gutters
 from vision.astrolabe.likeness import Likeness, likeness_of, looked_up
 from vision.astrolabe.teaching import Colours
 from vision.astrolabe.view import AROUND, INSIDE, PX_PER_CM, REACH, SIDE, TableView, in_polygon
@@ -40,6 +41,8 @@ class BallLimits:
         What is less likely a ball than `maybe_loose` is not even asked about.
     least_like, stands_out
         Nothing less like a ball, or less so than what is around it by this, is looked at elsewhere.
+    round_edge
+        A thing in a gutter that hides balls is asked about if so much of its outline shows.
     sure_side
         Chance from which on a ball's side is sure.
     strange
@@ -67,6 +70,7 @@ class BallLimits:
     open_edge: float = 12.0
     least_like: float = 0.6
     stands_out: float = 0.5
+    round_edge: float = 0.85
     sure_side: float = 0.97
     strange: float = 20.0
     rare: float = 0.4
@@ -144,6 +148,8 @@ class Balls:
         Balls elsewhere, in the order of their distance from the player.
     maybe
         Places that may be a ball or not, cm.
+    hidden
+        Balls of a side look like the board, so that one may be overlooked.
     flat
         (h, w, 3) the picture seen flat.
     """
@@ -151,6 +157,7 @@ class Balls:
     slots: tuple[SlotRead, ...]
     loose: tuple[LooseBall, ...]
     maybe: tuple[tuple[float, float], ...]
+    hidden: bool
     flat: Picture
 
 
@@ -172,7 +179,12 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
     slots = finder.slots()
     taken = [slot.look.xy_cm for slot in slots if slot.holds is not None]
     loose, maybe = finder.loose(taken)
-    return Balls(slots=slots, loose=loose, maybe=maybe, flat=finder.flat)
+    on_board, in_gutters = finder.hidden()
+    if in_gutters:
+        known = [*(ball.xy_cm for ball in loose), *maybe]
+        odd = [xy for xy in odd_in_gutters(finder.flat, view) if _clear(*xy, known, view.table.ball_cm)]
+        maybe += tuple(xy for xy in odd if finder.round_at(xy))
+    return Balls(slots=slots, loose=loose, maybe=maybe, hidden=on_board, flat=finder.flat)
 
 
 class _Finder:
@@ -195,6 +207,16 @@ class _Finder:
         usual = float(np.median(empty)) if empty else 0.0
         alone = len(self._sides) == 1
         return tuple(_read_slot(row, place, look, usual, alone=alone) for row, place, look in looks)
+
+    def round_at(self, xy_cm: tuple[float, float]) -> bool:
+        """Say whether a thing of ball size, which may be hard to see, has the outline of a ball."""
+        length, radius = self._view.table.table_cm[1], self._view.radius_cm
+        within = radius - 0.2 <= xy_cm[1] <= length - radius + 0.2
+        return within and self._settled(*xy_cm).edge >= LIMITS.round_edge
+
+    def hidden(self) -> tuple[bool, bool]:
+        """Say whether a ball can be overlooked on the board, and in the gutters."""
+        return hidden_sides(self._likeness, self._colours.pixels)
 
     def loose(
         self, taken: list[tuple[float, float]]

@@ -28,7 +28,8 @@ class LikenessLimits:
     Attributes
     ----------
     lit
-        A ball is taught as seen and in this many times its light: places on a table differ about so much.
+        A ball is taught as seen and in so many times its light, with this weight: places on a table differ about
+        so much, and mostly less.
     ball_blur, table_blur
         Standard deviation, in bins of 8 levels, by which counts are spread: few pixels teach a ball, many the
         rest.
@@ -43,7 +44,9 @@ class LikenessLimits:
         Of the table's pixels, each so-manieth is counted.
     """
 
-    lit: tuple[float, ...] = (0.7, 0.8, 0.9, 1.0, 1.12, 1.25)
+    lit: tuple[tuple[float, float], ...] = (
+        (0.7, 0.15), (0.8, 0.4), (0.9, 1.0), (1.0, 1.0), (1.12, 0.4), (1.25, 0.15),
+    )  # fmt: skip
     ball_blur: float = 1.0
     table_blur: float = 0.8
     floor: float = 2e-5
@@ -86,7 +89,7 @@ def likeness_of(flat: Picture, view: TableView, balls: tuple[Array, Array]) -> L
     balls
         By side (N, 3), pixels of balls of that side, in the light of this picture.
     """
-    taught = tuple(_counted(_lit(pixels), LIMITS.ball_blur) for pixels in balls)
+    taught = tuple(_counted_lit(pixels) for pixels in balls)
     tables: list[tuple[Table, Table]] = []
     rare: list[Table] = []
     everywhere = _counted(flat[~view.gutters][:: LIMITS.every], LIMITS.table_blur)
@@ -108,9 +111,13 @@ def _ratio(ball: Array, others: Array) -> Table:
     return np.clip(ratio, -LIMITS.most, LIMITS.most).astype(np.float32)
 
 
-def _lit(pixels: Array) -> Picture:
-    lit = np.concatenate([np.asarray(pixels, np.float64) * gain for gain in LIMITS.lit])
-    return np.asarray(np.clip(lit, 0, 255), np.uint8)
+def _counted_lit(pixels: Array) -> Array:
+    """Count the colours of a side's balls in the light that they were taught in, and in more and less of it."""
+    total = np.zeros((BINS, BINS, BINS))
+    for gain, weight in LIMITS.lit:
+        lit = np.clip(np.asarray(pixels, np.float64) * gain, 0, 255)
+        total += weight * _counted(np.asarray(lit, np.uint8), LIMITS.ball_blur)
+    return total / sum(weight for _, weight in LIMITS.lit)
 
 
 def _bin_of(pixels: Picture) -> NDArray[np.int32]:

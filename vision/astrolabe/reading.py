@@ -216,10 +216,10 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
     was, now_is = spots_of(then, table.view), spots_of(now, table.view)
     moved = difference(was, now_is)
     review = [*_table_doubts(table.colours), *_doubts(now), *_contradictions(moved, changed, table.view.radius_cm)]
-    earlier = _doubts(then)
-    shot = None if earlier or any(item.slot for item in review) else shot_between(was, now_is)
+    unsure = any(slot.holds == "?" for slot in (*then.slots, *now.slots))
+    shot = None if unsure else shot_between(was, now_is)
     lifted = not moved.come and all(spot.place == "hand" for spot in moved.gone)
-    if shot is None and (earlier or not lifted):
+    if _doubts(then) or (shot is None and not lifted):
         review.append(Review(code="SHOT_UNSURE"))
     review += [Review(code=code) for code in (shot.codes if shot else ())]
     chance = _chance(now) * (_chance(then) if shot else 1.0)
@@ -260,7 +260,8 @@ def _doubts(balls: Balls) -> list[Review]:
     """Say what of one picture is unsure."""
     slots = [Review(code=slot.code, slot=(slot.row + 1, slot.place + 1)) for slot in balls.slots if slot.code]
     loose = [Review(code=ball.code, xy_cm=ball.xy_cm) for ball in balls.loose if ball.code]
-    return [*slots, *loose, *(Review(code="MAYBE_A_BALL", xy_cm=xy) for xy in balls.maybe)]
+    hidden = [Review(code="COLOUR_LIKE_BOARD")] if balls.hidden else []
+    return [*slots, *loose, *hidden, *(Review(code="MAYBE_A_BALL", xy_cm=xy) for xy in balls.maybe)]
 
 
 def _contradictions(moved: Difference, changed: Changed, radius_cm: float) -> list[Review]:

@@ -1,0 +1,110 @@
+"""Balls of a colour that hides them: dark ones in a dark gutter, told by how the gutter looks further along."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.astrolabe.likeness import Likeness, looked_up
+from vision.astrolabe.view import PX_PER_CM, TableView
+
+Picture = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenLimits:
+    """When a colour hides a ball, and what gives it away.
+
+    Attributes
+    ----------
+    lost
+        A ball hides if more than this share of its pixels are no likelier a ball's than the table's (`told`).
+        Balls of other colours than the table reach 0.06, blue ones on dark blue felt 0.11 and more.
+    told
+        Logarithm of the ratio from which on a pixel speaks for a ball.
+    along_cm
+        A gutter is compared with itself this far both ways.
+    change
+        Difference of logarithms from there.
+    dark
+        Levels added before the logarithm.
+    area, long, wide
+        A ball changes this much, in areas and diameters of a ball: least and most; `wide` across, at least.
+    """
+
+    lost: float = 0.1
+    told: float = 0.5
+    along_cm: float = 15.0
+    change: float = 0.2
+    dark: float = 12.0
+    area: tuple[float, float] = (0.4, 2.0)
+    long: tuple[float, float] = (0.7, 1.9)
+    wide: float = 0.6
+
+
+LIMITS: Final = HiddenLimits()
+
+
+def hides(table: NDArray[np.float32], pixels: Array) -> bool:
+    """Say whether balls with these pixels, (N, 3), can be overlooked where `table` tells balls from the rest."""
+    if not len(pixels):
+        return False
+    told = looked_up(table, np.asarray(np.clip(pixels, 0, 255), np.uint8))
+    return float(np.mean(told < LIMITS.told)) > LIMITS.lost
+
+
+def hidden_sides(likeness: Likeness, balls: tuple[Array, Array]) -> tuple[bool, bool]:
+    """Say whether balls of either side can be overlooked on the board, and in the gutters."""
+    board = any(hides(likeness.board[side], balls[side]) for side in (0, 1))
+    return board, any(hides(likeness.gutter[side], balls[side]) for side in (0, 1))
+
+
+def odd_in_gutters(flat: Picture, view: TableView) -> tuple[tuple[float, float], ...]:
+    """Give places, cm, where a gutter is not as it is further along and which are as large as a ball.
+
+    Parameters
+    ----------
+    flat
+        (h, w, 3) BGR, the table seen flat.
+    view
+        The table; gutters that run along it are looked at.
+    """
+    places: list[tuple[float, float]] = []
+    for area in view.table.gutters_cm:
+        left, right = (round(edge(x for x, _ in area) * PX_PER_CM) for edge in (min, max))
+        near, far = (round(edge(y for _, y in area) * PX_PER_CM) for edge in (min, max))
+        strip = flat[max(0, near) : far, max(0, left) : right].astype(np.float32)
+        if min(strip.shape[:2]) >= 3:
+            found = _odd(strip, view.table.ball_cm)
+            places += [(x + max(0, left) / PX_PER_CM, y + max(0, near) / PX_PER_CM) for x, y in found]
+    return tuple(places)
+
+
+def _odd(strip: NDArray[np.float32], ball_cm: float) -> Sequence[tuple[float, float]]:
+    logs = np.log(strip + np.float32(LIMITS.dark))
+    difference = np.abs(logs - _along(logs)).max(axis=2)
+    mask = cv2.morphologyEx(
+        (difference > LIMITS.change).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)
+    )
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
+    ball_px = ball_cm * PX_PER_CM
+    found = []
+    for (_, _, wide, long, area), (x, y) in zip(stats[1:], middles[1:], strict=True):
+        fills = LIMITS.area[0] <= area / (np.pi / 4 * ball_px**2) <= LIMITS.area[1]
+        if fills and LIMITS.long[0] <= long / ball_px <= LIMITS.long[1] and wide >= LIMITS.wide * ball_px:
+            found.append(((float(x) + 0.5) / PX_PER_CM, (float(y) + 0.5) / PX_PER_CM))
+    return found
+
+
+def _along(logs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Give what each place of a strip, (h, w, 3), looks like further along: medians of its column."""
+    reach, block = round(LIMITS.along_cm * PX_PER_CM), 2 * PX_PER_CM
+    usual = np.empty_like(logs)
+    for first in range(0, len(logs), block):
+        usual[first : first + block] = np.median(logs[max(0, first - reach) : first + block + reach : 3], axis=0)
+    return usual
