@@ -1,6 +1,7 @@
 """The application: the routes, the page's files, problems in place of error pages, the guard around it all."""
 
 import hashlib
+import re
 from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
@@ -106,13 +107,26 @@ def _not_of_the_form(_request: Request, error: Exception) -> ProblemResponse:
     return problem_response(422, "MALFORMED", detail, {"faults": faults})
 
 
-def _http_problem(_request: Request, error: Exception) -> ProblemResponse:
+def _http_problem(request: Request, error: Exception) -> ProblemResponse:
     assert isinstance(error, HTTPException)
     status = 422 if error.status_code == 400 else error.status_code  # a body that is no JSON at all
     code = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 422: "MALFORMED"}.get(status, "REFUSED")
     answer = problem_response(status, code, str(error.detail))
     answer.headers.update(error.headers or {})
+    if status == 405 and (methods := _methods(request)):
+        answer.headers["Allow"] = ", ".join(methods)
     return answer
+
+
+def _methods(request: Request) -> list[str]:
+    """Give the methods that an address takes: several routes may share it, and each names its own alone."""
+    paths: dict[str, dict[str, Any]] = request.app.openapi()["paths"]
+    return sorted(
+        method.upper()
+        for template, methods in paths.items()
+        if re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template)), request.url.path)
+        for method in methods
+    )
 
 
 def _fault(_request: Request, _error: Exception) -> ProblemResponse:

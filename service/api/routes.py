@@ -30,7 +30,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         421: "A name that is not this service's",
         422: "Not of the form",
     }
-    return {status: {"description": texts[status], "content": content} for status in (*statuses, 403, 421)}
+    return {status: {"description": texts[status], "content": content} for status in {*statuses, 403, 413, 421}}
 
 
 router = APIRouter(tags=["matches"])
@@ -66,7 +66,7 @@ def list_matches(request: Request) -> Response:
     return JSONResponse({"matches": matches_of(request).summaries()})
 
 
-@router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(413, 422))
+@router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(422))
 def create_match(request: Request, body: wire.NewMatch, key: Key = None) -> Response:
     """Begin a match; side 0 starts."""
     matches = matches_of(request)
@@ -106,7 +106,7 @@ def get_scoresheet(request: Request, match_id: MatchId) -> Response:
     "/matches/{match_id}/entries",
     status_code=201,
     response_model=wire.Match,
-    responses=problems(404, 409, 413, 422),
+    responses=problems(404, 409, 422),
 )
 def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: Key = None) -> Response:
     """Write an entry: a record, or an umpire's amend, strike or insert; gives the match as it then stands."""
@@ -116,7 +116,7 @@ def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: 
         return _told(matches, match_id, status=201)
 
 
-@router.post("/matches/{match_id}/preview", response_model=wire.Answer, responses=problems(404, 409, 413, 422))
+@router.post("/matches/{match_id}/preview", response_model=wire.Answer, responses=problems(404, 409, 422))
 def preview_entries(request: Request, match_id: MatchId, body: wire.Question) -> Response:
     """Look ahead at entries, each by itself: the result with it and the first conflict. Nothing is written."""
     matches = matches_of(request)
@@ -138,7 +138,7 @@ def get_alternatives(request: Request, match_id: MatchId, entry_id: EntryId) -> 
 
 
 @router.post(
-    "/matches/{match_id}/undo", status_code=201, response_model=wire.Match, responses=problems(404, 409, 413, 422)
+    "/matches/{match_id}/undo", status_code=201, response_model=wire.Match, responses=problems(404, 409, 422)
 )
 def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key = None) -> Response:
     """Take back a correction or the newest dart of the running turn; both stay in the log."""
@@ -152,7 +152,7 @@ def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key =
     "/matches/{match_id}/reviews",
     status_code=201,
     response_model=wire.Match,
-    responses=problems(404, 409, 413, 422),
+    responses=problems(404, 409, 422),
 )
 def decide(request: Request, match_id: MatchId, body: wire.Decision, key: Key = None) -> Response:
     """Say that a doubtful entry was read right."""

@@ -41,16 +41,30 @@ Form: TypeAlias = Callable[[Message], str]
 
 router = APIRouter(tags=["changes"])
 
+_EVENT = {
+    "type": "object",
+    "description": "An event of the stream.",
+    "properties": {
+        "event": {"enum": ["snapshot", "change", "status", "beat"]},
+        "id": {"type": "string", "pattern": "^[0-9]+$", "description": "The change's number."},
+        "data": {"type": "string", "description": "A CloudEvent 1.0 as JSON, see asyncapi.json; of a beat `{}`."},
+    },
+}
 _DOC: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
-            "text/event-stream": {"schema": {"type": "string"}},
+            "text/event-stream": {"schema": _EVENT},
             "application/x-ndjson": {"schema": {"type": "string"}},
         },
         "description": "Events, without end; JSON lines for a reader that accepts those",
     }
 }
-LastEvent = Annotated[str | None, Header(alias="Last-Event-ID", max_length=32)]
+LastEvent = Annotated[
+    str | None,
+    Header(
+        alias="Last-Event-ID", description="The last change you have; what is no number of one is passed over."
+    ),
+]
 
 
 class NdjsonStream(StreamingResponse):
@@ -86,9 +100,14 @@ async def _stream(request: Request, match_id: str | None, last: str | None) -> S
     listener = matches.hub.join(match_id)
     build: str = request.app.state.build
     lines = "application/x-ndjson" in request.headers.get("accept", "")
-    known = int(last) if last and last.isdecimal() else None
+    known = _number(last or "")
     events = _events(matches, listener, build, known, _line if lines else _event, beat_s=_beat_s(request))
     return (NdjsonStream if lines else EventStream)(events, headers={"x-accel-buffering": "no"})
+
+
+def _number(text: str) -> int | None:
+    """Give the number of a change that a reader names, or None: it then begins with a snapshot."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else None
 
 
 def _beat_s(connection: HTTPConnection) -> float:
@@ -121,7 +140,7 @@ async def _talk(websocket: WebSocket, match_id: str | None) -> None:
     after = websocket.query_params.get("after", "")
     await websocket.accept()
     listener = matches.hub.join(match_id)
-    known = int(after) if after.isdecimal() and len(after) < 32 else None
+    known = _number(after)
     frames = _events(matches, listener, websocket.app.state.build, known, _frame, beat_s=_beat_s(websocket))
     try:
         async with create_task_group() as group:

@@ -10,6 +10,7 @@ from service.cli.errors import CommandError
 PARTS: Final = {
     "engine": "scoresheets through the rules",
     "replay": "a video through the whole pipeline, against decoding it alone",
+    "service": "the running service: start, idling, live changes to many readers",
 }
 """What can be measured, by name; `tallycam bench NAME --help` says more of each."""
 

@@ -50,13 +50,16 @@ def torn_log(path: Path) -> Torn | None:
         at += len(frame)
         if commits:
             whole, changes = at, changes + 1
-    rest = raw[whole:]
-    return Torn(changes, len(rest)) if _belongs(rest, salt_1, salt_2) else None
+    dropped = _written(raw, whole, FRAME.size + page, struct.pack(">2I", salt_1, salt_2))
+    return Torn(changes, dropped) if dropped else None
 
 
-def _belongs(rest: bytes, salt_1: int, salt_2: int) -> bool:
-    """Tell whether what follows was written by this use of the file, not left by an earlier one."""
-    return rest[8:16] == struct.pack(">2I", salt_1, salt_2)
+def _written(raw: bytes, at: int, step: int, salts: bytes) -> int:
+    """Give how many bytes from `at` on were written by this use of the file, not left by an earlier one."""
+    begun = at
+    while raw[at + 8 : at + 16] == salts:
+        at = min(at + step, len(raw))
+    return at - begun
 
 
 def checksum(data: bytes, start: tuple[int, int], order: str) -> tuple[int, int]:

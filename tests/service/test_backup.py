@@ -135,6 +135,23 @@ def test_a_log_that_was_begun_again_is_whole_whatever_follows(tmp_path: Path) ->
                 assert torn_log(tmp_path / "tallycam.db-wal") is None
 
 
+def test_of_a_log_begun_again_only_what_was_written_since_counts(tmp_path: Path) -> None:
+    with opened(tmp_path) as matches:
+        match_id = matches.create("cricket", ["Ann", "Ben"])
+        log, number, size = tmp_path / "tallycam.db-wal", 0, 0
+        while log.stat().st_size > size or number < 10:
+            size = log.stat().st_size
+            matches.store.append(match_id, number, [("x" * 9000, None)], ["entry.recorded"], at="now")
+            number += 1
+        raw = bytearray(log.read_bytes())
+    raw[32 + 24 + 100] ^= 1  # in the first page after the log was begun again
+    (tmp_path / "other-wal").write_bytes(bytes(raw))
+    torn = torn_log(tmp_path / "other-wal")
+    assert torn is not None
+    assert torn.changes == 0
+    assert 0 < torn.dropped_bytes < len(raw) / 4
+
+
 def test_of_a_damaged_database_what_can_be_read_is_saved_and_the_rest_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
