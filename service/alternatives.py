@@ -5,6 +5,8 @@ from dataclasses import replace
 from math import cos, radians, sin
 from typing import Any, TypeAlias
 
+from engine import astrolabe, finn
+from engine.astrolabe.actions import Place
 from engine.cricket import Throw
 
 Action: TypeAlias = Any
@@ -23,14 +25,62 @@ _RING_MM = {"S": 134.5, "T": 103.0, "D": 166.0}
 
 def alternatives(action: Action, seen: dict[str, Any] | None) -> list[Action]:
     """Give other actions that may be true, likeliest first; none for an action that has no such choices."""
-    if not isinstance(action, Throw):
-        return []
+    match action:
+        case Throw():
+            return _throws(action, seen)
+        case finn.Shot():
+            return list(_finn_shots(action))[:MOST]
+        case astrolabe.Shot() if action.moves:
+            return list(_astrolabe_shots(action))[:MOST]
+        case _:
+            return []
+
+
+def _throws(action: Throw, seen: dict[str, Any] | None) -> list[Action]:
     ranked: list[str] = []
     for segment in _ranked(action.segment, seen or {}):
         if segment != action.segment and segment not in ranked:
             ranked.append(segment)
     best = [segment for segment in ranked if segment != "MISS"][: MOST - 1]
     return [replace(action, segment=segment) for segment in (*best, *({"MISS"} - {action.segment}))]
+
+
+def _finn_shots(action: finn.Shot) -> Iterator[finn.Shot]:
+    """Give shots of which one pin is otherwise: how it lies, or that it stands; then a cushion more or less.
+
+    A leaning pin is taken for fallen and a fallen one for leaning most of all. Where a defense put pins is kept while
+    they are still those that count.
+    """
+    pins = dict(action.pins)
+    ways = {"fallen": ("leaning", None, "line", "off_board"), "leaning": ("fallen", None, "line", "off_board")}
+    others = [
+        {**pins, pin: way} if way else {other: how for other, how in pins.items() if other != pin}
+        for turn in range(4)
+        for pin, had in pins.items()
+        for way in ways.get(had, ("fallen", "leaning", None, "line"))[turn : turn + 1]
+    ]
+    placed = dict(action.placements or ())
+    for pins_then in others:
+        counted = {pin for pin, how in pins_then.items() if how == "fallen"}
+        kept = placed if placed and counted == placed.keys() else None
+        yield finn.shot(
+            side=action.side, t_ms=action.t_ms, pins=pins_then, cushions=action.cushions, placements=kept
+        )
+    for cushions in {action.cushions + 1, max(0, action.cushions - 1)} - {action.cushions}:
+        yield replace(action, cushions=cushions)
+
+
+def _astrolabe_shots(action: astrolabe.Shot) -> Iterator[astrolabe.Shot]:
+    """Give shots whose ball came to rest elsewhere: in a slot beside, in hand, grouped, in the gutter, out."""
+    first, *rest = action.moves
+    beside: list[Place] = []
+    if isinstance(first.to, tuple):
+        position, slot = first.to
+        beside = [(position, slot - 1), (position, slot + 1), (position + 1, slot), (position - 1, slot)]
+    for place in [*beside[:2], "hand", "grouped", "gutter", *beside[2:], "out"]:
+        real = not isinstance(place, tuple) or min(place) >= 1
+        if real and place != first.to:
+            yield replace(action, moves=(replace(first, to=place), *rest))
 
 
 def _ranked(segment: str, seen: dict[str, Any]) -> Iterator[str]:

@@ -209,6 +209,9 @@ class Matches:
                 "reason": "preview",
             }
             ahead = self._ahead(sheet, self._entry(sheet, amend))
+            conflict = ahead["result"]["conflict"]
+            if conflict is not None and conflict["id"] == number:
+                continue  # the rules refuse it where it would stand, as a slot that is not there
             offers.append({"action": form, "notation": sheet.rules.notation(action), "preview": ahead})
         return offers
 
