@@ -76,6 +76,10 @@ class Axis:
         Share of the stations between first and last that show change.
     tip_width_px
         How wide the change is at the tip's end.
+    body_width_px, flight_width_px
+        How wide it is over the third at the tip's end, and over the half at the other, at the 80th percentile.
+    wings_at
+        Where along it, 0 at the tip to 1, the middle of the change is that lies beside a barrel's width.
     """
 
     origin_px: Array
@@ -87,6 +91,9 @@ class Axis:
     support: int = 0
     covered: float = 0.0
     tip_width_px: float = 0.0
+    body_width_px: float = 0.0
+    flight_width_px: float = 0.0
+    wings_at: float = 1.0
 
     def across(self, points: Array) -> Array:
         """Give the signed distance of (N, 2) px from the axis."""
@@ -276,10 +283,31 @@ def _oriented(
         axis, support=int(np.count_nonzero(near & (pixels[1] > 1.0))), covered=len(stations) / (length + 1)
     )
     tip = stations <= low + limits.tip_mm * mm_px if odds >= 0 else stations >= high - limits.tip_mm * mm_px
-    seen = replace(seen, tip_width_px=_median(widths[tip]), tip_odds=abs(odds))
+    from_tip = stations - low if odds >= 0 else high - stations
+    seen = replace(
+        seen,
+        tip_width_px=_median(widths[tip]),
+        body_width_px=float(np.quantile(widths[from_tip <= 0.35 * length], 0.8)),
+        flight_width_px=float(np.quantile(widths[from_tip >= 0.55 * length], 0.8)),
+        wings_at=_wings_at(axis, pixels[0], (low, high) if odds >= 0 else (high, low), mm_px, limits),
+        tip_odds=abs(odds),
+    )
     if odds >= 0:
         return replace(seen, span_px=(low, high))
     return replace(seen, along_px=-axis.along_px, span_px=(-high, -low))
+
+
+def _wings_at(axis: Axis, points: Array, ends: tuple[float, float], mm_px: float, limits: AxisLimits) -> float:
+    """Say where, from one end (0) to the other (1), the change beside a barrel's width has its middle."""
+    aside = np.abs(axis.across(points))
+    wings = points[(aside > limits.thin_mm * mm_px + 1.0) & (aside < 40 * mm_px)]
+    if not len(wings):
+        return 1.0
+    stations = (wings - axis.origin_px) @ axis.along_px
+    first, last = ends
+    shares = (stations - first) / (last - first if last != first else 1.0)
+    shares = shares[(shares > -0.1) & (shares < 1.3)]
+    return _median(shares) if len(shares) else 1.0
 
 
 def _heaviest_run(stations: Array, mass: Array, gap: float) -> NDArray[np.intp]:

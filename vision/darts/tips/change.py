@@ -75,11 +75,18 @@ class Change:
         (H, W) the same, less whatever a small shift explains, and less shadows.
     material
         (H, W) the exact difference less what a mild shadow explains: what is left belongs to a thing.
+    lit, new
+        (H, W, 3) the old picture in the new light, and the new one.
+    unit
+        Grey levels that are one unit of noise away from edges.
     """
 
     exact: Map
     sure: Map
     material: Map
+    lit: Map
+    new: Map
+    unit: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +165,14 @@ def compare(
     sure = _in_noise(outside, edge, light.outside)
     sure[_shadow(lit, new, limits)] = 0.0
     material = _in_noise(_unshaded(lit, new, limits), edge, light.unshaded)
-    return Change(exact=_in_noise(new - lit, edge, light.exact), sure=sure, material=material)
+    return Change(
+        exact=_in_noise(new - lit, edge, light.exact),
+        sure=sure,
+        material=material,
+        lit=lit,
+        new=new,
+        unit=light.unshaded,
+    )
 
 
 def _part_of(small: Map, shape: tuple[int, int], rows: slice, columns: slice) -> Map:

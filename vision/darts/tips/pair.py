@@ -14,6 +14,7 @@ from vision.darts.tips.axis import Axis, AxisLimits, fit_axis
 from vision.darts.tips.change import LIMITS as CHANGE_LIMITS
 from vision.darts.tips.change import Change, ChangeLimits, compare, weigh
 from vision.darts.tips.dart import Dart
+from vision.darts.tips.hidden import is_hidden
 from vision.darts.tips.likeness import LIMITS as LIKENESS_LIMITS
 from vision.darts.tips.likeness import LikenessLimits, Streak, dart_likeness
 from vision.darts.tips.point import Point, find_point
@@ -24,6 +25,9 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.uint8]
 
 ORIGIN = np.zeros((1, 2))
+
+HIDDEN_MM = 15.0
+"""A point behind something may lie this much further on, one standard deviation: half of a flight and barrel."""
 
 
 class Board(Protocol):
@@ -182,6 +186,7 @@ def compare_pair(
     light = weigh(old, young, 2 * limits.rim_mm * mm_px, change_limits)
     part = _busy_part(light.busy, young.shape[:2], limits.around_mm * mm_px)
     scene = Scene(
+        before=before,
         change=compare(old, young, light, part, change_limits),
         pose=pose,
         corner=np.array([window[1].start + part[1].start, window[0].start + part[0].start], np.float64),
@@ -216,8 +221,11 @@ class Scene:
         (2, 3) how the board moved since `before`.
     size
         Height and width of the picture.
+    before
+        (H, W, 3) the picture that the board was found in.
     """
 
+    before: Picture
     change: Change
     pose: Pose
     corner: Array
@@ -358,7 +366,7 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: 
         axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px, view.axis)
         if axis is None:
             break
-        point = find_point(scene.change.material, axis.shifted(-scene.corner), mm_px, view.axis)
+        point = find_point(scene.change, axis.shifted(-scene.corner), mm_px, view.axis)
         dart = _dart(axis, point, scene, view)
         if dart.confidence > limits.plausible and not _is_ring(points, scene, limits):
             darts.append(dart)
@@ -407,6 +415,10 @@ def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
     cov = point.along_sd_px**2 * np.outer(u, u) + point.across_sd_px**2 * np.outer(v, v)
     far = axis.origin_px + axis.span_px[1] * u
     length = float((far - tip) @ u)
+    doubts = view.doubts
+    if is_hidden(scene.before, scene.pose.plane, back, np.linalg.inv(scene.movement[:, :2]) @ u):
+        doubts = (*doubts, "TIP_HIDDEN")
+        cov = cov + (HIDDEN_MM * scene.pose.mm_px(back)) ** 2 * np.outer(u, u)
     likeness = dart_likeness(
         Streak(
             tip_px=back,
@@ -416,6 +428,9 @@ def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
             covered=axis.covered,
             tip_width_px=axis.tip_width_px,
             across_sd_px=axis.across_sd_px,
+            body_width_px=axis.body_width_px,
+            flight_width_px=axis.flight_width_px,
+            wings_at=axis.wings_at,
         ),
         scene.pose,
         (scene.size[1], scene.size[0]),
@@ -427,6 +442,6 @@ def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
         cov_px=cov,
         axis_px=(float(u[0]), float(u[1])),
         confidence=view.belief * float(likeness / (1 + np.exp(-axis.tip_odds))),
-        doubts=view.doubts,
+        doubts=doubts,
         length_px=length,
     )

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from vision.darts.tips.axis import LIMITS as AXIS_LIMITS
 from vision.darts.tips.axis import Axis, AxisLimits
+from vision.darts.tips.change import Change
+from vision.darts.tips.doubt import LIMITS as DOUBT_LIMITS
+from vision.darts.tips.doubt import other_ends_mm
 
 Array = NDArray[np.float64]
 Map = NDArray[np.float32]
@@ -21,12 +24,21 @@ class PointLimits:
     ----------
     along_px, faint_px
         Along the axis: at full contrast, and what is added where the point hardly stands out.
+    along_mm
+        Along the axis at best, however large the picture is: where a point goes into the bed is no sharp edge.
+    shade_mm
+        So far beyond the point the shadow goes that it throws on its own hole: this is taken off.
+    other_share
+        Where the dart may end elsewhere as well, so much of the way there is added.
     across_px, across_share
         Across it: at best, and how much of the scatter of the slices is added.
     """
 
     along_px: float = 1.2
     faint_px: float = 3.0
+    along_mm: float = 0.8
+    shade_mm: float = 0.5
+    other_share: float = 0.5
     across_px: float = 0.5
     across_share: float = 1.5
 
@@ -56,7 +68,7 @@ class Point:
     across_sd_px: float
 
 
-def find_point(material: Map, axis: Axis, mm_px: float, limits: AxisLimits = AXIS_LIMITS) -> Point:
+def find_point(change: Change, axis: Axis, mm_px: float, limits: AxisLimits = AXIS_LIMITS) -> Point:
     """Follow the axis from the barrel toward the board to where change ends.
 
     Each station adds what it shows above `seen`; the end is where the sum is largest, so that a few stations
@@ -65,8 +77,8 @@ def find_point(material: Map, axis: Axis, mm_px: float, limits: AxisLimits = AXI
 
     Parameters
     ----------
-    material
-        (H, W) change in noise units.
+    change
+        The two pictures compared.
     axis
         The dart's axis.
     mm_px
@@ -78,13 +90,19 @@ def find_point(material: Map, axis: Axis, mm_px: float, limits: AxisLimits = AXI
     inside, beyond = 0.35 * (axis.span_px[1] - start), 45.0 * mm_px
     step = 0.25
     stations = np.arange(start + inside, start - beyond, -step)
-    profile = _profile(material, axis, stations)
+    profile = _profile(change.material, axis, stations)
     aside = BESIDE_MM * mm_px + 2.0
-    beside = np.minimum(_profile(material, axis, stations, aside), _profile(material, axis, stations, -aside))
+    beside = np.minimum(
+        _profile(change.material, axis, stations, aside), _profile(change.material, axis, stations, -aside)
+    )
     gain = np.minimum(profile, limits.strong) - np.maximum(limits.seen, beside)
     end = int(np.argmax(np.cumsum(gain)))
     tip_station, along_sd = _half_way(profile, stations, end, limits)
+    tip_station += LIMITS.shade_mm * mm_px
     tip = axis.origin_px + tip_station * axis.along_px
+    shade_mm, hidden_mm = other_ends_mm(change, axis, tip, mm_px)
+    elsewhere = max(0.0, shade_mm - DOUBT_LIMITS.usual_mm, hidden_mm - DOUBT_LIMITS.usual_mm)
+    along_sd = float(np.hypot(along_sd, np.hypot(LIMITS.along_mm, LIMITS.other_share * elsewhere) * mm_px))
     lever = (start + inside - tip_station) / max(axis.span_px[1] - start, 1.0)
     across = (
         axis.across_sd_px * (1 + lever) / np.sqrt(max(axis.slices / 6, 1.0)) * LIMITS.across_share
