@@ -22,6 +22,7 @@ from vision.clips import Stretch, cut_clips
 from vision.events import Event, event_from_line, event_line
 from vision.failure import Failure
 from vision.frames import Frame
+from vision.json_text import read_json
 from vision.replay import replay
 from vision.scribe import sheet_of
 from vision.setup import Setup, format_setup, parse_setup
@@ -178,7 +179,7 @@ def read_events(folder: Path) -> tuple[Event, ...]:
 def read_source(folder: Path, path: Path) -> Source | Failure:
     """Read how a recording was replayed; `path` is its video or folder of pictures."""
     try:
-        value = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
+        value = read_json(folder / SOURCE)
         setup = parse_setup(value["setup"])
         fps, lying = value["fps"], value["lying"]
     except (OSError, ValueError, KeyError, TypeError):

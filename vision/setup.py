@@ -4,7 +4,6 @@
 nobody knows is a `Failure` with one sentence that names the key and says what would be right.
 """
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from typing import Any, Literal, cast
 from vision.darts.board import Rings
 from vision.failure import Failure
 from vision.geometry import Lens, PlaneMap, lens_from_json, lens_to_json, plane_from_points
+from vision.json_text import read_json
 
 Game = Literal["finn", "cricket", "astrolabe"]
 Point = tuple[float, float]
@@ -133,10 +133,10 @@ def load_setup(path: Path | str) -> Setup | Failure:
     """Read a SETUP file; `NO_SETUP` if it cannot be read, `BAD_SETUP` if it is not one."""
     path = Path(path)
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = read_json(path)
     except OSError as error:
         return Failure("NO_SETUP", f"{path}: cannot be read ({error.strerror or error}).")
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except ValueError as error:
         return Failure("BAD_SETUP", f"{path}: no JSON ({error}).")
     setup = parse_setup(value)
     if isinstance(setup, Failure):
@@ -222,7 +222,9 @@ def _matching(whole: Mapping[str, Any], game: str) -> tuple[Polygon, Polygon]:
 
 def _image_size(value: object) -> tuple[int, int]:
     match value:
-        case [int() as width, int() as height] if width > 0 and height > 0:
+        case [int() as width, int() as height] if (
+            width > 0 and height > 0 and bool not in (type(width), type(height))
+        ):
             return width, height
     raise _BadSetupError(f'"image_size" is [width, height] in whole pixels, not {value!r}')
 

@@ -78,10 +78,12 @@ def _setup(path: Path | None, frames: "FrameSource") -> "Setup":
 
 
 def _json_object(path: Path | None, option: str) -> Mapping[str, Any]:
+    from vision.json_text import read_json  # noqa: PLC0415
+
     if path is None:
         return {}
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = read_json(path)
     except (OSError, ValueError) as error:
         raise CommandError(f"{option} {path}: cannot be read as JSON ({error})") from None
     if not isinstance(value, dict):

@@ -89,6 +89,7 @@ FAULTS: list[tuple[object, str]] = [
     (altered(FINN, image_size=[1280]), '"image_size" is [width, height]'),
     (altered(FINN, image_size=[1280.5, 720]), '"image_size" is [width, height]'),
     (altered(FINN, image_size=[0, 720]), '"image_size" is [width, height]'),
+    (altered(FINN, image_size=[True, True]), '"image_size" is [width, height]'),
     (altered(FINN, board_px=CORNERS_PX[:3]), '"board_px" has 3 points and "board_cm" 4'),
     (altered(FINN, board_px=CORNERS_PX[:3], board_cm=FINN["board_cm"][:3]), "four matching points"),
     (altered(FINN, board_px=None), '"board_px" has 0 points'),
@@ -126,6 +127,8 @@ def test_a_file_is_named_in_the_refusal(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text("{", encoding="utf-8")
     assert "broken.json: no JSON" in getattr(load_setup(broken), "message", "")
+    broken.write_text("[" * 200_000, encoding="utf-8")
+    assert "broken.json: no JSON (nested too deep)" in getattr(load_setup(broken), "message", "")
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"game": "go"}', encoding="utf-8")
     assert "wrong.json" in getattr(load_setup(wrong), "message", "")
