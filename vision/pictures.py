@@ -3,6 +3,7 @@
 Colour, grey, 16 bit, transparent and turned pictures all become (H, W, 3) BGR of eight bits, upright.
 """
 
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,7 @@ class PictureLimits:
 
 
 LIMITS = PictureLimits()
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def load_picture(path: Path | str) -> Picture | Failure:
@@ -60,13 +62,12 @@ def load_picture(path: Path | str) -> Picture | Failure:
     """
     path = Path(path)
     try:
-        if path.stat().st_size > LIMITS.most_mb * 1_000_000:
-            return Failure(
-                "NO_PICTURE", f"{path}: larger than {LIMITS.most_mb} MB; a picture of the board is not."
-            )
-        data = path.read_bytes()
-    except OSError as error:
-        return Failure("NO_PICTURE", f"{path}: cannot be read ({error.strerror or error}).")
+        with path.open("rb") as file:
+            data = file.read(LIMITS.most_mb * 1_000_000 + 1)
+    except (OSError, ValueError) as error:
+        return Failure("NO_PICTURE", f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).")
+    if len(data) > LIMITS.most_mb * 1_000_000:
+        return Failure("NO_PICTURE", f"{path}: larger than {LIMITS.most_mb} MB; a picture of the board is not.")
     picture = decode_picture(data)
     if picture is None:
         return Failure("NO_PICTURE", f"{path}: no picture (JPEG, PNG, WebP, BMP or TIFF), or a damaged one.")
@@ -76,13 +77,27 @@ def load_picture(path: Path | str) -> Picture | Failure:
 
 def decode_picture(data: bytes) -> Picture | None:
     """Decode a picture file's bytes to (H, W, 3) BGR, upright; None where they are none."""
-    if not data:
+    if not data or (data.startswith(_PNG) and not _png_is_whole(data)):
         return None
     try:
         picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error:
         return None
     return None if picture is None else np.asarray(picture, np.uint8)
+
+
+def _png_is_whole(data: bytes) -> bool:
+    """Say whether all chunks are there and unharmed; libpng complains on stderr about one that is not."""
+    at = len(_PNG)
+    while at + 12 <= len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        body, check = data[at + 4 : at + 8 + size], data[at + 8 + size : at + 12 + size]
+        if zlib.crc32(body) != int.from_bytes(check, "big") or len(check) != 4:
+            return False
+        if body.startswith(b"IEND"):
+            return True
+        at += 12 + size
+    return False
 
 
 def picture_fault(picture: Picture) -> Failure | None:

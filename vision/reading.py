@@ -1,6 +1,5 @@
 """Reads pictures by their SETUP, one or many: what `tallycam read` prints."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.failure import Failure
+from vision.json_text import parse_json, read_json
 from vision.pictures import load_picture
 from vision.setup import Setup, load_setup, parse_setup
 
@@ -59,16 +59,26 @@ class Reader:
             JSON: `{"setup", "image", "before", "state"}`; setup and state are files or the objects themselves.
         base
             Folder that the files are looked for in where they are not found as they stand.
+
+        Returns
+        -------
+        dict
+            As `read` gives it; `READER_FAULT` where the reader itself breaks down.
         """
         try:
-            task = json.loads(line)
-        except json.JSONDecodeError as error:
+            task = parse_json(line)
+        except ValueError as error:
             return _error(Failure("BAD_LINE", f"This line of the list is no JSON ({error})."))
         fault = _task_fault(task)
         if fault is not None:
             return _error(fault)
         before = task.get("before")
-        return self._read_task(task, _locate(task["image"], base), before and _locate(before, base), base)
+        try:
+            return self._read_task(task, _locate(task["image"], base), before and _locate(before, base), base)
+        except Exception as error:  # a fault of ours with one picture is no reason to leave the others unread
+            return _error(
+                Failure("READER_FAULT", f"{task['image']}: the reader failed ({error!r}); please report it.")
+            )
 
     def _read_task(self, task: Mapping[str, Any], image: Path, before: Path | None, base: Path) -> Answer:
         setup, state = task["setup"], task.get("state")
@@ -123,8 +133,8 @@ def _error(failure: Failure) -> Answer:
 
 def _load_state(path: Path) -> Mapping[str, Any] | Failure:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        value = read_json(path)
+    except (OSError, ValueError) as error:
         return Failure("BAD_STATE", f"{path}: no STATE that can be read ({error}).")
     return value if isinstance(value, dict) else Failure("BAD_STATE", f"{path}: a STATE is a JSON object.")
 
@@ -147,4 +157,8 @@ def _task_fault(task: object) -> Failure | None:
 
 def _locate(name: str, base: Path) -> Path:
     path = Path(name)
-    return path if path.is_absolute() or path.exists() else base / path
+    try:
+        stands = path.is_absolute() or path.exists()
+    except (OSError, ValueError):  # no name that a file can have; who opens it says so
+        stands = True
+    return path if stands else base / path

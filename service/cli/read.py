@@ -47,10 +47,10 @@ def command(
 
 def _read_list(reader: "Reader", path: Path) -> None:
     try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
         raise CommandError(f"{path}: this list cannot be read ({error})") from None
     base = Path() if str(path) == "-" else path.parent
-    for line in text.splitlines():
+    for line in text.split("\n"):  # a name may hold what splitlines takes for the end of a line
         if line.strip():
             print(json.dumps(reader.read_line(line, base)), flush=True)

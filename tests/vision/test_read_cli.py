@@ -12,7 +12,8 @@ from support.dart_scenes import Moment, frames, setup
 from support.program import tallycam, type_in
 
 from vision.failure import Failure
-from vision.pictures import decode_picture, load_picture, picture_fault
+from vision.pictures import PictureLimits, decode_picture, load_picture, picture_fault
+from vision.reading import Reader
 from vision.setup import format_setup
 
 Picture = NDArray[np.uint8]
@@ -182,3 +183,55 @@ def test_what_shows_nothing_is_refused(picture: Picture, code: str) -> None:
 
 def test_a_sharp_picture_has_no_fault() -> None:
     assert picture_fault(scene()) is None
+
+
+HOSTILE = [
+    "[" * 200_000,
+    '{"setup": "setup.json", "image": "a\\u0000b"}',
+    '{"setup": "a\\u0000b", "image": "after.png"}',
+    '{"setup": "setup.json", "image": "after.png", "state": "a\\u0000b"}',
+    '{"setup": "setup.json", "image": "\\ud800"}',
+    json.dumps({"setup": "setup.json", "image": "x" * 300}),
+    json.dumps({"setup": "x" * 300, "image": "after.png"}),
+    '{"setup": {"game": "cricket", "image_size": [1%s, 480]}, "image": "after.png"}' % ("0" * 400),
+    json.dumps({"setup": "setup.json", "image": "no\u2028such.png"}, ensure_ascii=False),
+]
+
+
+@pytest.mark.parametrize("line", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_line_keeps_the_next_from_being_read(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = json.dumps({"setup": "setup.json", "image": "after.png", "before": "before.png"})
+    (folder / "hostile.jsonl").write_text(f"\ufeff{line}\n{good}\n", encoding="utf-8")
+    ran = tallycam(capsys, "read", "--batch", str(folder / "hostile.jsonl"))
+    assert (ran.status, ran.err) == (0, "")
+    assert [answer.get("error", "read") for answer in answers(ran.out)][1:] == ["read"]
+    assert "error" in answers(ran.out)[0]
+
+
+def test_a_reader_that_breaks_down_is_told_of_its_picture_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.darts.reading.read_darts", lambda *_: 1 / 0)
+    task = json.dumps({"setup": "setup.json", "image": "after.png"})
+    answer = Reader().read_line(task, folder)
+    assert answer["error"] == "READER_FAULT"
+    assert "ZeroDivisionError" in answer["message"]
+    assert "after.png" in answer["message"]
+
+
+def test_a_harmed_png_is_refused_in_silence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    whole = cv2.imencode(".png", scene())[1].tobytes()
+    middle = len(whole) // 2
+    for data in (whole[:middle], whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :], whole[:-12]):
+        assert decode_picture(data) is None
+    assert decode_picture(whole) is not None
+    assert capfd.readouterr().err == ""
+
+
+def test_a_file_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.pictures.LIMITS", PictureLimits(most_mb=1))
+    endless = load_picture("/dev/zero")
+    assert isinstance(endless, Failure)
+    assert "larger than 1 MB" in endless.message
