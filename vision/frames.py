@@ -43,11 +43,15 @@ class Limits:
         Longest and shortest side of a picture: 8K is more than any camera for a board; below 64 px no wire shows.
     small_rows
         Rows of the small picture: the phase machine needs a dart's barrel to cover a pixel or two, and no more.
+    least_fps, most_fps
+        Rates of a folder: from one in a quarter of an hour to one in each millisecond, the unit of times.
     """
 
     side_px: int = 8192
     least_px: int = 64
     small_rows: int = 180
+    least_fps: float = 0.001
+    most_fps: float = 1000
 
 
 LIMITS: Final = Limits()
@@ -177,6 +181,13 @@ def open_frames(path: Path | str, fps: float | None = None) -> FrameSource | Fai
         `NO_FILE`, `EMPTY_FILE`, `NOT_A_VIDEO`, `NO_PICTURES`, `BAD_SIZE`, `BAD_FPS`; the first frame is decoded.
     """
     path = Path(path)
+    try:
+        return _open(path, fps)
+    except OSError as error:
+        return Failure("NO_FILE", f"{path}: cannot be read ({error.strerror or error}).")
+
+
+def _open(path: Path, fps: float | None) -> FrameSource | Failure:
     if path.is_dir():
         return _open_folder(path, DEFAULT_FPS if fps is None else fps)
     if not path.is_file():
@@ -222,9 +233,12 @@ class _FolderSource(FrameSource):
 
 
 def _open_folder(path: Path, fps: float) -> FrameSource | Failure:
-    if not 0 < fps <= 1000:
-        return Failure("BAD_FPS", f"--fps {fps:g} is no rate; pictures a second, above 0 and at most 1000.")
-    pictures = tuple(sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES))
+    if not LIMITS.least_fps <= fps <= LIMITS.most_fps:
+        return Failure(
+            "BAD_FPS",
+            f"--fps {fps:g} is no rate; pictures a second, {LIMITS.least_fps:g} to {LIMITS.most_fps:g}.",
+        )
+    pictures = tuple(sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file()))
     if not pictures:
         return Failure("NO_PICTURES", f"{path}: no picture in this folder (JPEG, PNG, BMP, WebP or TIFF).")
     first = _load(pictures[0])
@@ -238,7 +252,10 @@ def _open_folder(path: Path, fps: float) -> FrameSource | Failure:
 
 
 def _load(path: Path) -> Picture | Failure:
-    data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    try:
+        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    except OSError as error:
+        return Failure("NOT_A_PICTURE", f"{path}: cannot be read ({error.strerror or error}).")
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if picture is None:
         return Failure("NOT_A_PICTURE", f"{path}: this is no picture that can be read.")

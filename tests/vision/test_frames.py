@@ -179,7 +179,7 @@ def test_a_playlist_does_not_make_it_open_other_files(tmp_path: Path) -> None:
     assert refusal(playlist).code == "NOT_A_VIDEO"
 
 
-@pytest.mark.parametrize("fps", [0, -1, 1e9, float("nan")])
+@pytest.mark.parametrize("fps", [0, -1, 1e9, 1e-9, float("nan")])
 def test_a_rate_that_is_none_is_refused(tmp_path: Path, fps: float) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), np.zeros((90, 120), np.uint8))
     source = open_frames(tmp_path, fps)
@@ -240,3 +240,23 @@ def test_a_folder_with_another_size_or_no_picture_says_which_file(tmp_path: Path
     assert isinstance(last, Failure)
     assert last.code == "NOT_A_PICTURE"
     assert "b.png" in last.message
+
+
+def test_a_folder_named_as_a_picture_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.png").mkdir()
+    cv2.imwrite(str(tmp_path / "b.png"), pictures(1)[0])
+    assert len(decoded(tmp_path)) == 1
+
+
+def test_a_name_longer_than_any_file_has_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path / ("x" * 300)).code == "NO_FILE"
+
+
+def test_a_picture_that_vanishes_while_the_folder_is_read_ends_it(tmp_path: Path) -> None:
+    for name in ("a.png", "b.png"):
+        cv2.imwrite(str(tmp_path / name), pictures(1)[0])
+    source = opened(tmp_path)
+    (tmp_path / "b.png").unlink()
+    last = list(source)[-1]
+    assert isinstance(last, Failure)
+    assert last.code == "NOT_A_PICTURE"
