@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -164,6 +165,8 @@ def _write(path: Path, setup: "Setup") -> None:
         draft.write_text(json.dumps(format_setup(setup), indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise CommandError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 

@@ -1,8 +1,11 @@
 """The `tallycam` program: finds the subcommand, keeps every error to one line on stderr and exit status 2."""
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import version
 
@@ -39,12 +42,39 @@ def main(argv: Sequence[str] | None = None) -> None:
             print("tallycam", version("tallycam"))
             sys.exit(0)
         case [name, *rest] if name in COMMANDS:
-            sys.exit(_run(name, rest))
+            with _ended_cleanly():
+                sys.exit(_run(name, rest))
         case [name, *_]:
             sys.exit(_refuse(f"there is no command {name!r}; `tallycam --help` lists them"))
 
 
+@contextmanager
+def _ended_cleanly() -> Iterator[None]:
+    """Let a wish to end (SIGTERM) unwind the program, so that nothing half written stays behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _run(name: str, args: list[str]) -> int:
+    try:
+        status = _answer(name, args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go_of_output()
+        return 1
+    except OSError as error:
+        _let_go_of_output()
+        return _refuse(f"{error.filename or 'the output'}: {error.strerror or error}")
+    return status
+
+
+def _answer(name: str, args: list[str]) -> int:
     try:
         status = _call(name, args)
     except CommandError as error:
@@ -53,10 +83,6 @@ def _run(name: str, args: list[str]) -> int:
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return 130
-    except BrokenPipeError:
-        # The reader has gone; keep the interpreter from complaining when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except typer.TyperException as error:
         text = getattr(error, "format_message", error.__str__)()
         return _refuse(f"{text} See `tallycam {name} --help`.")
@@ -83,6 +109,12 @@ def _call(name: str, args: list[str]) -> object:
         raise CommandError(
             f"OpenCV misses a system library ({error}); on Debian: sudo apt-get install libgl1 libglib2.0-0."
         ) from error
+
+
+def _let_go_of_output() -> None:
+    """Keep the interpreter from complaining about what nobody takes, when it flushes at exit."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse(message: str) -> int:

@@ -103,3 +103,12 @@ def test_a_missing_picture_ends_in_one_sentence(tmp_path: Path, capsys: pytest.C
         ran = tallycam(capsys, "calibrate", str(tmp_path / name), "--game", "cricket", "-o", str(tmp_path / "s"))
         assert ran.status == 2
         assert name in ran.err
+
+
+def test_a_setup_that_cannot_be_written_leaves_no_draft(
+    board: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "setup.json").mkdir()
+    ran = tallycam(capsys, "calibrate", str(board), "--game", "cricket", "-o", str(tmp_path / "setup.json"))
+    assert (ran.status, len(ran.err.splitlines())) == (2, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["setup.json"]

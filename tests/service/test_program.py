@@ -1,0 +1,43 @@
+"""The program as a process: an output that takes nothing, an end in the middle of work."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.matches import sheet
+
+from engine import format_sheet
+from vision.assets import asset
+
+PROGRAM = (sys.executable, "-c", "from service.cli.main import main; main()")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+def test_an_output_that_is_full_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_text(format_sheet(sheet("cricket")), encoding="utf-8")
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*PROGRAM, "score", str(path)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "tallycam: the output: No space left on device\n"
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_replay_that_is_ended_leaves_nothing_behind(number: signal.Signals, status: int, tmp_path: Path) -> None:
+    video = asset("datasets/samples/cricket") / "clip.mp4"
+    replay = subprocess.Popen(
+        [*PROGRAM, "replay", str(video), "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True
+    )
+    until = time.monotonic() + 60
+    while not any(tmp_path.iterdir()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    replay.send_signal(number)
+    _, said = replay.communicate(timeout=60)
+    assert (replay.returncode, said) == (status, "")
+    assert not any(tmp_path.iterdir())
