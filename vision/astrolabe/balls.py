@@ -41,8 +41,12 @@ class BallLimits:
         What is less likely a ball than `maybe_loose` is not even asked about.
     least_like, stands_out
         Nothing less like a ball, or less so than what is around it by this, is looked at elsewhere.
+    nothing
+        The least `like` there is, negative.
     round_edge
         A thing in a gutter that hides balls is asked about if so much of its outline shows.
+    touching, touching_like
+        What is so like a ball and within so many radii of a ball may be another one that touches it.
     sure_side
         Chance from which on a ball's side is sure.
     strange
@@ -70,7 +74,10 @@ class BallLimits:
     open_edge: float = 12.0
     least_like: float = 0.6
     stands_out: float = 0.5
+    nothing: float = 3.0
     round_edge: float = 0.85
+    touching: float = 2.6
+    touching_like: float = 2.3
     sure_side: float = 0.97
     strange: float = 20.0
     rare: float = 0.4
@@ -182,8 +189,10 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
     on_board, in_gutters = finder.hidden()
     if in_gutters:
         known = [*(ball.xy_cm for ball in loose), *maybe]
-        odd = [xy for xy in odd_in_gutters(finder.flat, view) if _clear(*xy, known, view.table.ball_cm)]
-        maybe += tuple(xy for xy in odd if finder.round_at(xy))
+        for odd in odd_in_gutters(finder.flat, view):
+            missing = odd.balls > sum(odd.holds(xy) for xy in known)
+            if missing and (odd.balls > 1 or finder.round_at(odd.xy_cm)):
+                maybe += (odd.xy_cm,)
     return Balls(slots=slots, loose=loose, maybe=maybe, hidden=on_board, flat=finder.flat)
 
 
@@ -224,18 +233,25 @@ class _Finder:
         found: list[Look] = []
         maybe: list[tuple[float, float]] = []
         near = LIMITS.apart * self._view.radius_cm
-        for look in sorted(self._peaks(taken), key=lambda look: -_looseness(look)):
+        first = sorted(self._peaks(taken), key=lambda look: -_looseness(look))
+        beside = sorted(self._peaks([*taken, *(look.xy_cm for look in first)]), key=lambda look: -_looseness(look))
+        for look in (*first, *beside):
             if not _clear(*look.xy_cm, taken, near):
                 continue
             chance = _logistic(LIMITS.loose_slope * (_looseness(look) - LIMITS.loose_middle))
             if chance >= LIMITS.sure_loose:
                 found.append(look)
                 taken = [*taken, look.xy_cm]
-            elif chance > LIMITS.maybe_loose and not self._repeats(look):
+            elif (chance > LIMITS.maybe_loose or self._touches(look, taken)) and not self._repeats(look):
                 maybe.append(look.xy_cm)
                 taken = [*taken, look.xy_cm]
         balls = [_read_loose(look, self._in_gutter(look.xy_cm)) for look in found]
         return tuple(sorted(balls, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))), tuple(maybe)
+
+    def _touches(self, look: Look, taken: list[tuple[float, float]]) -> bool:
+        """Say whether this may be a ball that another touches, which hides a part of its outline."""
+        reach = LIMITS.touching * self._view.radius_cm
+        return look.like >= LIMITS.touching_like and not _clear(*look.xy_cm, taken, reach)
 
     def _in_gutter(self, xy_cm: tuple[float, float]) -> bool:
         return any(in_polygon(xy_cm, area) for area in self._view.table.gutters_cm)
@@ -320,7 +336,7 @@ class _Finder:
 
     def _peaks(self, taken: list[tuple[float, float]]) -> Iterator[Look]:
         """Look at every place that is more like a ball than all around it, but at known balls."""
-        score = np.max(self._inside, axis=0)
+        score = self._beside(np.max(self._inside, axis=0), taken)
         size = round(self._view.radius_cm * PX_PER_CM) | 1
         top = cv2.dilate(score, np.ones((size, size)))
         edge = self._view.radius_cm - 0.4
@@ -339,7 +355,16 @@ class _Finder:
                 and self._stands_out(x, y)
                 and _clear(x, y, taken, near)
             ):
-                yield self._settled(x, y)
+                look = self._settled(x, y)
+                yield look if _clear(*look.xy_cm, taken, near) else self._judged(*self._look((x, y))[1:])
+
+    def _beside(self, score: Map, taken: list[tuple[float, float]]) -> Map:
+        """Leave known balls out of a map, so that one that touches them has a peak of its own."""
+        for x, y in taken:
+            centre = (round(x * PX_PER_CM - 0.5), round(y * PX_PER_CM - 0.5))
+            radius = round(LIMITS.apart * self._view.radius_cm * PX_PER_CM)
+            score = np.asarray(cv2.circle(score, centre, radius, (-LIMITS.nothing,), -1), np.float32)
+        return score
 
     def _stands_out(self, x: float, y: float) -> bool:
         """Say, cheaply, whether what lies around is less like a ball; a wide patch of a like colour is none."""

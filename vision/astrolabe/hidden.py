@@ -1,6 +1,5 @@
 """Balls of a colour that hides them: dark ones in a dark gutter, told by how the gutter looks further along."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,7 +32,8 @@ class HiddenLimits:
     dark
         Levels added before the logarithm.
     area, long, wide
-        A ball changes this much, in areas and diameters of a ball: least and most; `wide` across, at least.
+        What balls change, in areas and diameters of a ball: least and most; `wide` across, at least. More than
+        four in a row are no balls but the shadow of a wall.
     """
 
     lost: float = 0.1
@@ -41,12 +41,26 @@ class HiddenLimits:
     along_cm: float = 15.0
     change: float = 0.2
     dark: float = 12.0
-    area: tuple[float, float] = (0.4, 2.0)
-    long: tuple[float, float] = (0.7, 1.9)
+    area: tuple[float, float] = (0.4, 4.5)
+    long: tuple[float, float] = (0.7, 4.6)
     wide: float = 0.6
 
 
 LIMITS: Final = HiddenLimits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odd:
+    """A place where a gutter is not as it is further along: middle, box (cm), for how many balls there is room."""
+
+    xy_cm: tuple[float, float]
+    box_cm: tuple[float, float, float, float]
+    balls: int
+
+    def holds(self, xy_cm: tuple[float, float]) -> bool:
+        """Say whether a point of the table lies in it."""
+        left, near, right, far = self.box_cm
+        return left <= xy_cm[0] <= right and near <= xy_cm[1] <= far
 
 
 def hides(table: NDArray[np.float32], pixels: Array) -> bool:
@@ -63,8 +77,8 @@ def hidden_sides(likeness: Likeness, balls: tuple[Array, Array]) -> tuple[bool, 
     return board, any(hides(likeness.gutter[side], balls[side]) for side in (0, 1))
 
 
-def odd_in_gutters(flat: Picture, view: TableView) -> tuple[tuple[float, float], ...]:
-    """Give places, cm, where a gutter is not as it is further along and which are as large as a ball.
+def odd_in_gutters(flat: Picture, view: TableView) -> tuple[Odd, ...]:
+    """Give places where a gutter is not as it is further along and which are as large as a ball, or as a few.
 
     Parameters
     ----------
@@ -73,18 +87,17 @@ def odd_in_gutters(flat: Picture, view: TableView) -> tuple[tuple[float, float],
     view
         The table; gutters that run along it are looked at.
     """
-    places: list[tuple[float, float]] = []
+    places: list[Odd] = []
     for area in view.table.gutters_cm:
-        left, right = (round(edge(x for x, _ in area) * PX_PER_CM) for edge in (min, max))
-        near, far = (round(edge(y for _, y in area) * PX_PER_CM) for edge in (min, max))
-        strip = flat[max(0, near) : far, max(0, left) : right].astype(np.float32)
+        left, right = (max(0, round(edge(x for x, _ in area) * PX_PER_CM)) for edge in (min, max))
+        near, far = (max(0, round(edge(y for _, y in area) * PX_PER_CM)) for edge in (min, max))
+        strip = flat[near:far, left:right].astype(np.float32)
         if min(strip.shape[:2]) >= 3:
-            found = _odd(strip, view.table.ball_cm)
-            places += [(x + max(0, left) / PX_PER_CM, y + max(0, near) / PX_PER_CM) for x, y in found]
+            places += _odd(strip, view.table.ball_cm, (left, near))
     return tuple(places)
 
 
-def _odd(strip: NDArray[np.float32], ball_cm: float) -> Sequence[tuple[float, float]]:
+def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) -> list[Odd]:
     logs = np.log(strip + np.float32(LIMITS.dark))
     difference = np.abs(logs - _along(logs)).max(axis=2)
     mask = cv2.morphologyEx(
@@ -94,10 +107,15 @@ def _odd(strip: NDArray[np.float32], ball_cm: float) -> Sequence[tuple[float, fl
     _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
     ball_px = ball_cm * PX_PER_CM
     found = []
-    for (_, _, wide, long, area), (x, y) in zip(stats[1:], middles[1:], strict=True):
-        fills = LIMITS.area[0] <= area / (np.pi / 4 * ball_px**2) <= LIMITS.area[1]
-        if fills and LIMITS.long[0] <= long / ball_px <= LIMITS.long[1] and wide >= LIMITS.wide * ball_px:
-            found.append(((float(x) + 0.5) / PX_PER_CM, (float(y) + 0.5) / PX_PER_CM))
+    for (left, near, wide, long, area), (x, y) in zip(stats[1:], middles[1:], strict=True):
+        balls = float(area) / (np.pi / 4 * ball_px**2)
+        right_size = LIMITS.area[0] <= balls <= LIMITS.area[1] and wide >= LIMITS.wide * ball_px
+        if right_size and LIMITS.long[0] <= long / ball_px <= LIMITS.long[1]:
+            box = (corner[0] + left, corner[1] + near, corner[0] + left + wide, corner[1] + near + long)
+            first, second, third, fourth = (float(v) / PX_PER_CM for v in box)
+            middle = ((corner[0] + float(x) + 0.5) / PX_PER_CM, (corner[1] + float(y) + 0.5) / PX_PER_CM)
+            room = max(1, round(float(long) / ball_px / 1.15))
+            found.append(Odd(xy_cm=middle, box_cm=(first, second, third, fourth), balls=room))
     return found
 
 

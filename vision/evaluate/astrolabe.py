@@ -134,7 +134,9 @@ def measure(data: Path) -> Json | Failure:
 
 
 def scene_setup(truth: Mapping[str, Any]) -> Json:
-    """Give the SETUP of a scene, colours taught by two balls of each side in the picture before."""
+    """Give the SETUP of a scene: its own, else made of its truth, two balls of each side tapped."""
+    if "setup" in truth:
+        return dict(truth["setup"])
     width, length = truth["table_cm"]
     slots, pitch = truth["slots_per_position"], truth["pitch_cm"]
     rows = [truth["position_y_cm"][name] for name in sorted(truth["position_y_cm"])]
@@ -162,6 +164,8 @@ def scene_action(truth: Mapping[str, Any]) -> Json | None:
     event, side = truth["event"], SIDES.index(truth["shooter"])
     if event == "returned":
         return None
+    if "moves" in truth:
+        return {"kind": "shot", "side": side, "t_ms": 0, "moves": truth["moves"]}
     to: Any = event
     if event == "score":
         before, after = (truth[when]["slots"] for when in ("before", "after"))
