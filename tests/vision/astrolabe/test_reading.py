@@ -209,3 +209,19 @@ def test_rendered_scenes_are_exact(shared_data: Path) -> None:
     assert scenes["exact"] == scenes["shots_right"] == scenes["scenes"] == 10
     assert scenes["wrong_accepted"] == ()
     assert scenes["accepted"] >= 9
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_ball_that_touches_one_in_a_slot_is_never_overlooked(side: int) -> None:
+    touching: Ball = (side, (slot_cm(3, 1)[0], 107.5))
+    lying = [*LYING, touching]
+    answer = read(OVER, draw(OVER, [*lying, NEW]), draw(OVER, lying))
+    assert len(answer["grouped"]) == 2 or "MAYBE_A_BALL" in codes(answer)
+
+
+@pytest.mark.parametrize("y", [20.0, 64.0, 100.0])
+def test_a_black_ball_in_a_dark_gutter_is_never_overlooked(y: float) -> None:
+    lying: list[Ball] = [(0, slot_cm(1, 2)), (1, slot_cm(1, 3)), (1, (1.8, y))]
+    look = replace(OVER, balls=(WHITE, BLACK), board=WOOD)
+    answer = read(look, draw(look, [*lying, NEW]), draw(look, lying))
+    assert len(answer["gutter"]) == 1 or "MAYBE_A_BALL" in codes(answer)
