@@ -34,14 +34,15 @@ class HeadTuning:
     shifts
         Radii by which a head may lie aside from where it is thought.
     levels
-        Radii below the top of the pin where the head lies: flat heads, and the middle of bevelled ones.
+        Radii below the top of the pin where the middle of the head lies, and by how many radii a radius it falls
+        toward the thrower: flat heads, and bevelled ones, which face the thrower.
     """
 
     points: int = 19
     inner: float = 0.8
     turns: int = 36
     shifts: tuple[float, ...] = (-0.2, 0.0, 0.2)
-    levels: tuple[float, ...] = (0.0, 0.8)
+    levels: tuple[tuple[float, float], ...] = ((0.0, 0.0), (0.8, 0.8))
 
 
 TUNING: Final = HeadTuning()
@@ -56,13 +57,13 @@ def _grid() -> Array:
 _GRID: Final = _grid()
 
 
-def turned_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: float) -> Floats:
+def turned_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: tuple[float, float]) -> Floats:
     """Give what the head of a pin at `xy` cm shows at every turn: (turns, points), each of mean 0 and length 1."""
     angles = np.arange(TUNING.turns) * 2 * np.pi / TUNING.turns
     return np.stack([_patch(log, xy, body, camera, level, float(angle)) for angle in angles])
 
 
-def shifted_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: float) -> Floats:
+def shifted_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: tuple[float, float]) -> Floats:
     """Give what the head of a pin at about `xy` cm shows: (shifts, points), each of mean 0 and length 1."""
     places = [
         (xy[0] + dx * body.radius_cm, xy[1] + dy * body.radius_cm) for dx in TUNING.shifts for dy in TUNING.shifts
@@ -70,11 +71,12 @@ def shifted_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: flo
     return np.stack([_patch(log, place, body, camera, level, 0.0) for place in places])
 
 
-def _patch(log: Floats, xy: Place, body: Body, camera: Camera, level: float, turn: float) -> Floats:  # noqa: PLR0917
+def _patch(log: Floats, xy: Place, body: Body, camera: Camera, level: tuple[float, float], turn: float) -> Floats:  # noqa: PLR0917
     turning = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     flat = _GRID @ turning * body.radius_cm + xy
-    height = body.height_cm - level * body.radius_cm
-    points = camera.to_px(np.column_stack([flat, np.full(len(flat), height)])).astype(np.float32)
+    below, slope = level
+    heights = body.height_cm - below * body.radius_cm + slope * (flat[:, 0] - xy[0])
+    points = camera.to_px(np.column_stack([flat, heights])).astype(np.float32)
     seen = cv2.remap(log, points[:, :1], points[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     grey = seen.reshape(-1, 3).mean(axis=1)
     grey = grey - grey.mean()

@@ -55,7 +55,7 @@ class ReadingLimits:
     apart: float = 10.0
     unexplained: float = 0.6
     hand: float = 5.0
-    head_cost: float = 6.0
+    head_cost: float = 12.0
     look_cost: float = 5.0
     unseen: float = 0.9
 
@@ -175,7 +175,7 @@ def read_pins(
     Returns
     -------
     PinsReading or Failure
-        `NO_BEFORE`, `OTHER_SIZE`, `BAD_STATE`, `PINS_NOT_THERE`, `SCENE_CHANGED`, `HAND_IN_VIEW`.
+        `NO_BEFORE`, `NO_STATE`, `OTHER_SIZE`, `BAD_STATE`, `PINS_NOT_THERE`, `SCENE_CHANGED`, `HAND_IN_VIEW`.
     """
     if before is None:
         return Failure(
@@ -190,11 +190,17 @@ def read_pins(
         return places
     view = viewed(setup, before, places)
     if isinstance(view, Failure):
-        return view
+        return _without_state(view) if not state else view
     seen = seen_after(view, before, image)
     if isinstance(seen, Failure):
         return seen
     return reading_of(view, seen, setup)
+
+
+def _without_state(refused: Failure) -> Failure:
+    if refused.code != "PINS_NOT_THERE":
+        return refused
+    return Failure("NO_STATE", "The pins do not stand in the start layout: give a STATE with their places.")
 
 
 def reading_of(view: View, seen: Seen, setup: Setup) -> PinsReading | Failure:

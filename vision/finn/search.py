@@ -93,7 +93,7 @@ class SearchTuning:
     drop: float = 1.6
     bevel_price: float = 0.1
     price: float = 0.65
-    overlap: float = 0.8
+    overlap: float = 0.77
     overlap_standing: float = 0.82
     look_weight: float = 1.5
     look_level: float = 0.6

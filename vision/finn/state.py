@@ -1,6 +1,5 @@
 """STATE: where each numbered pin stood before the shot."""
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -17,6 +16,9 @@ START_CM: Final[Mapping[str, Place]] = {
 }
 """FB-02."""
 
+FARTHEST_CM: Final = 500
+"""A pin that stands farther off is a slip of the pen or of units: no camera sees it together with the board."""
+
 
 def parse_state(value: object) -> dict[str, Place] | Failure:
     """Read `{"pins": {"1": [x_cm, y_cm], …}}`; `BAD_STATE` with what is wrong."""
@@ -30,10 +32,12 @@ def parse_state(value: object) -> dict[str, Place] | Failure:
             continue
         place = pins[name]
         if not isinstance(place, list) or len(place) != 2 or not all(_is_number(part) for part in place):
-            return Failure("BAD_STATE", f"Pin {name} of the STATE stands at [x_cm, y_cm], not {place!r}.")
+            return Failure(
+                "BAD_STATE", f"Pin {name} of the STATE stands at [x_cm, y_cm] near the board, not {place!r}."
+            )
         places[name] = (float(place[0]), float(place[1]))
     return places
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= FARTHEST_CM

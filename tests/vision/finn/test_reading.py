@@ -99,6 +99,14 @@ def test_pins_elsewhere_than_the_state_says_are_refused() -> None:
     assert _refusal(BEFORE, BEFORE, state) == "PINS_NOT_THERE"
 
 
+def test_without_a_state_pins_have_to_stand_in_the_start_layout() -> None:
+    assert isinstance(read_pins(SETUP, BEFORE, BEFORE), PinsReading)
+    elsewhere = draw(SETUP, {"1": standing((60.0, 10.0), PIN), "2": standing((50.0, 30.0), PIN)}, None)
+    refused = read_pins(SETUP, elsewhere, elsewhere)
+    assert isinstance(refused, Failure)
+    assert refused.code == "NO_STATE"
+
+
 def test_a_board_that_is_not_there_is_refused() -> None:
     empty = np.random.default_rng(0).integers(80, 120, BEFORE.shape).astype(np.uint8)
     assert _refusal(empty, empty) == "PINS_NOT_THERE"
