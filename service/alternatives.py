@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from math import cos, radians, sin
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine import astrolabe, finn
 from engine.astrolabe.actions import Place
@@ -45,20 +45,28 @@ def _throws(action: Throw, seen: dict[str, Any] | None) -> list[Action]:
     return [replace(action, segment=segment) for segment in (*best, *({"MISS"} - {action.segment}))]
 
 
+_DOWN: Final[tuple[finn.PinState | None, ...]] = ("fallen", "leaning", None, "line")
+_WAYS: Final[dict[finn.PinState, tuple[finn.PinState | None, ...]]] = {
+    "fallen": ("leaning", None, "line", "off_board"),
+    "leaning": ("fallen", None, "line", "off_board"),
+    "line": ("fallen", "leaning", None, "off_board"),
+}
+"""What a pin may have been instead, likeliest first; None: it stood."""
+
+
 def _finn_shots(action: finn.Shot) -> Iterator[finn.Shot]:
     """Give shots of which one pin is otherwise: how it lies, or that it stands; then a cushion more or less.
 
-    A leaning pin is taken for fallen and a fallen one for leaning most of all. Where a defense put pins is kept while
-    they are still those that count.
+    A leaning pin is taken for fallen and a fallen one for leaning most of all. Where a defense put pins is kept
+    while they are still those that count.
     """
     pins = dict(action.pins)
-    ways = {"fallen": ("leaning", None, "line", "off_board"), "leaning": ("fallen", None, "line", "off_board")}
-    others = [
-        {**pins, pin: way} if way else {other: how for other, how in pins.items() if other != pin}
-        for turn in range(4)
-        for pin, had in pins.items()
-        for way in ways.get(had, ("fallen", "leaning", None, "line"))[turn : turn + 1]
-    ]
+    others: list[dict[str, finn.PinState]] = []
+    for turn in range(4):
+        for pin, had in pins.items():
+            way = _WAYS.get(had, _DOWN)[turn]
+            kept_pins = {other: how for other, how in pins.items() if other != pin}
+            others.append(kept_pins if way is None else {**pins, pin: way})
     placed = dict(action.placements or ())
     for pins_then in others:
         counted = {pin for pin, how in pins_then.items() if how == "fallen"}

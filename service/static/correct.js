@@ -82,9 +82,11 @@ export class Correction {
   /** Preview any segment; it is saved by the button that then appears. */
   async propose(segment) {
     if (performance.now() - this.opened < QUIET_MS) return;
-    if (this.adding) return this.show(this.insert(this.page.game.amended(this.step.action, segment)), segment);
-    if (segment === this.step.action.segment) return this.drop();
-    return this.show(this.amend(this.page.game.amended(this.step.action, segment)), segment);
+    const action = this.page.game.amended(this.step.action, segment);
+    const name = typeof segment === "string" ? segment : this.page.label({ action });
+    if (this.adding) return this.show(this.insert(action), name);
+    if (name === this.page.label(this.step)) return this.drop();
+    return this.show(this.amend(action), name);
   }
 
   async show(entry, name) {
@@ -227,9 +229,9 @@ export class Correction {
     const offered = this.choices.filter((_, i, all) => !asks || all.length < 8 || i !== all.length - 2); // MISS stays
     const buttons = offered.map((choice) =>
       h(`button.choice${this.stumbles(choice.preview) ? ".bad" : ""}`, { "data-key": `choice-${choice.notation}`, "data-choice": this.name(choice), onclick: () => this.take(choice), "aria-label": `It was ${this.name(choice)}: ${choice.preview.result.scores.join(" to ")}` },
-        h("b", {}, this.name(choice)), h("small", {}, this.stumbles(choice.preview) ? "conflict later" : choice.preview.result.scores.join(" : "))));
+        h(`b${this.name(choice).length > 6 ? ".long" : ""}`, {}, this.name(choice)), h("small", {}, this.stumbles(choice.preview) ? "conflict later" : choice.preview.result.scores.join(" : "))));
     const right = asks && h("button.choice.right", { "data-key": "accept", onclick: () => performance.now() - this.opened > QUIET_MS && this.accept() }, icon("check"), h("small", {}, `${this.page.label(this.step)} is right`));
-    const face = this.page.body.face && h("p.hint", {}, "Or press on the board and slide to the segment.");
+    const face = this.page.body.face && h("p.hint", {}, this.page.game.hint ?? "Or press on the board and slide to the segment.");
     return [h("div.choices", {}, right, buttons), face];
   }
 

@@ -1,9 +1,10 @@
-// A module a game; those without a view of their own share a plain one.
+// A module a game: its name, its board, how a shot is entered and corrected.
 
+import * as astrolabe from "./games/astrolabe.js";
 import * as cricket from "./games/cricket.js";
-import { plain } from "./games/plain.js";
+import * as finn from "./games/finn.js";
 
-const VIEWS = { cricket };
+const GAMES = { astrolabe, cricket, finn };
 
 /** What the page knows of a game. */
-export const gameOf = (game) => VIEWS[game] ?? plain(game);
+export const gameOf = (game) => GAMES[game];

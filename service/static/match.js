@@ -82,7 +82,7 @@ class MatchPage {
 
   begin(match) {
     this.game = gameOf(match.game);
-    this.body = this.game.build();
+    this.body = this.game.build(this);
     const { main, score, side } = this.parts;
     mark(main, "boarded", this.body.board);
     main.replaceChildren(score, h("section.middle", {}, this.body.board, this.parts.visit, this.parts.hand), h("section.extra", {}, this.body.extra), side);
@@ -258,6 +258,10 @@ class MatchPage {
 
   handScoring() {
     const { hand } = this.parts;
+    if (this.body.hand) {
+      this.ownTools();
+      return;
+    }
     const add = h("button", { onclick: () => this.choose(!this.choosing) }, icon("plus"), h("span", {}, "Add a dart"));
     const done = h("button.main", { onclick: () => this.record(this.game.ending(this.match, this.time())) }, "End turn");
     put(hand, add, done);
@@ -275,6 +279,21 @@ class MatchPage {
     this.body.update = (match, ui) => {
       update(match, ui);
       this.paintHand();
+    };
+  }
+
+  /** A game that has tools of its own: they are there whenever a shot can be entered or is corrected. */
+  ownTools() {
+    const { hand } = this.parts;
+    put(hand, this.body.hand);
+    this.stopChoosing = () => {};
+    const update = this.body.update;
+    this.body.update = (match, ui) => {
+      const { result, live } = match;
+      const correcting = this.correction.step !== null;
+      hand.hidden = !correcting && Boolean(result.over || result.conflict || (live && !live.done));
+      if (hand.hidden && this.choosing) this.choose(false);
+      update(match, ui);
     };
   }
 
@@ -301,8 +320,10 @@ class MatchPage {
   async record(action) {
     try {
       this.take(await api.append(this.id, this.match.seq, { entry: "record", action, by: "player" }));
+      return true;
     } catch (problem) {
       this.tools.fail(problem);
+      return false;
     }
   }
 

@@ -67,9 +67,9 @@ def served() -> Iterator[tuple[Any, Matches, list[str]]]:
 
 
 @st.composite
-def requests(draw: st.DrawFn, operation: Any, mode: GenerationMode, ids: list[str]) -> Case:  # noqa: ANN401
+def requests(draw: st.DrawFn, operation: Any, mode: GenerationMode, ids: list[str]) -> "Case[Any]":  # noqa: ANN401
     """Draw a request; half of those of the form are to a match that there is, at the point where it is."""
-    case: Case = draw(operation.as_strategy(generation_mode=mode))
+    case: "Case[Any]" = draw(operation.as_strategy(generation_mode=mode))
     if mode is GenerationMode.NEGATIVE:
         return case
     if "match_id" in case.path_parameters and draw(st.booleans()):
@@ -99,7 +99,7 @@ def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: Generation
 
         @settings(max_examples=EACH, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=requests(operation, mode, ids))
-        def holds(case: Case) -> None:
+        def holds(case: "Case[Any]") -> None:
             case.call_and_validate(headers=HOST, checks=checks)
 
         holds()

@@ -1,0 +1,209 @@
+"""Finn Billiards and Astrolabe on the page in a real Chromium: shown, scored and corrected by touch."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from support.service import ask, free_port, opened, record, running
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+LAPTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, "has_touch": True}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium"),
+    pytest.mark.xdist_group("browser"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+def shot(side: int, to: object, t_ms: int) -> dict[str, Any]:
+    """Give a shot of Astrolabe that moved nothing else."""
+    return {"kind": "shot", "side": side, "t_ms": t_ms, "moves": [{"ball": side, "from": "hand", "to": to}]}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
+    """A running service and the matches in it by name."""
+    folder = tmp_path_factory.mktemp("data")
+    with opened(folder) as matches:
+        ids = {
+            "finn": matches.create("finn", ["Ann", "Ben"]),
+            "by hand": matches.create("finn", ["Ann", "Ben"], {"ride_the_rails": True}),
+            "astrolabe": matches.create("astrolabe", ["Ann", "Ben"]),
+            "balls": matches.create("astrolabe", ["Ann", "Ben"]),
+        }
+        shots: list[dict[str, Any]] = [
+            {"pins": {"7": "fallen"}},
+            {"pins": {"12": "fallen"}, "take": "defense", "placements": {"12": [60, 20]}},
+            {"pins": {"1": "fallen", "2": "fallen", "4": "line"}},
+        ]
+        played = [{"kind": "shot", "side": number % 2, "t_ms": number, **one} for number, one in enumerate(shots)]
+        matches.append(ids["finn"], 0, [(record(one, "player"), None) for one in played])
+        balls = [{"kind": "start_round", "t_ms": 0}, shot(0, [3, 1], 1), shot(0, "gutter", 2), shot(1, [1, 3], 3)]
+        matches.append(ids["balls"], 0, [(record(one, "player"), None) for one in balls])
+    with running("--data", str(folder), port=free_port()) as (_, base):
+        yield base, ids
+
+
+@contextmanager
+def shown(browser: Browser, url: str, device: dict[str, Any]) -> Iterator[Page]:
+    """Open a page; whatever breaks in it fails the test."""
+    context = browser.new_context(**device, locale="en-GB")
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(url)
+    yield page
+    context.close()
+    assert faults == []
+
+
+def expect_scores(page: Page, *wanted: int) -> None:
+    """Wait until the score is this."""
+    for side, points in enumerate(wanted):
+        expect(page.locator(f'.panel[data-side="{side}"] .numeral')).to_have_attribute("aria-label", str(points))
+
+
+CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_pins_are_shown_where_they_stand_with_what_the_last_shot_did(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['finn']}", device) as page:
+        expect_scores(page, 9, 0)
+        pins = page.locator(".pin")
+        expect(pins).to_have_count(12)
+        expect(page.locator('[data-pin="1"]')).to_have_attribute("aria-label", "Pin 1, fallen")
+        expect(page.locator('[data-pin="4"]')).to_have_attribute("aria-label", "Pin 4, short of the line")
+        where = {pin: page.locator(f'[data-pin="{pin}"] .body').bounding_box() for pin in ("7", "8", "12", "1")}
+        assert all(where.values())
+        x, y = ({pin: box[axis] for pin, box in where.items() if box} for axis in ("x", "y"))
+        assert x["7"] < x["8"], "7 stands on the thrower's left"
+        assert y["7"] < y["1"] < y["12"], "the far row is on top, a pin in defense nearest"
+        expect(page.locator(".step", has_text="pins 2 and 1, pin 4 to the line: +2")).to_be_visible()
+        assert page.evaluate(CHECKS) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_shots_at_pins_are_scored_defended_and_corrected_by_touch(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
+) -> None:
+    base, _ = place
+    made = {"game": "finn", "sides": ["Ann", "Ben"], "config": {"ride_the_rails": True}}
+    match_id = ask(base, "POST", "/matches", made)["id"]
+    with shown(browser, f"{base}/match/{match_id}", device) as page:
+        page.get_by_role("button", name="Add a shot").tap()
+        page.locator('[data-pin="9"]').tap()
+        page.locator('[data-pin="5"]').tap()
+        page.locator('[data-pin="5"]').tap()
+        expect(page.locator('[data-pin="5"]')).to_have_attribute("aria-label", "Pin 5, leaning")
+        page.get_by_role("button", name="One cushion more").tap()
+        assert page.evaluate(CHECKS) == []
+        page.get_by_role("button", name="Save the shot").tap()
+        expect_scores(page, 10, 0)
+        page.get_by_role("button", name="Add a shot").tap()
+        page.locator('[data-pin="7"]').tap()
+        page.get_by_role("button", name="Put in defense").tap()
+        expect(page.get_by_role("button", name="Save the shot")).to_be_disabled()
+        box = page.locator("svg.table").bounding_box()
+        assert box is not None
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.72)
+        page.get_by_role("button", name="Save the shot").tap()
+        expect(page.locator(".step", has_text="defense, pin 7")).to_be_visible()
+        expect_scores(page, 10, 0)
+        page.get_by_role("button", name="Add a shot").tap()
+        page.get_by_role("button", name="Save an air shot").tap()
+        expect_scores(page, 5, 0)
+        page.locator('.step[data-entry="1"]').tap()
+        expect(page.locator(".choice").first).to_be_visible()
+        page.wait_for_timeout(400)
+        page.locator('[data-pin="11"]').tap()
+        expect(page.locator(".draft .big")).to_have_text("5/ 9↓ 11↓ |1")
+        expect(page.locator(".change").first).to_contain_text("5 → 0")
+        page.get_by_role("button", name="Save 5/ 9↓ 11↓ |1").tap()
+        expect_scores(page, 0, 0)
+        page.locator(".toast button").tap()
+        expect_scores(page, 5, 0)
+    view = ask(base, "GET", f"/matches/{match_id}")
+    assert view["entries"][0]["action"]["cushions"] == 1
+    seven = view["result"]["state"]["defense"]["7"]
+    assert 60 <= seven[0] <= 72
+    assert 23 <= seven[1] <= 26
+
+
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_balls_are_shown_in_their_slots_and_where_else_they_are(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['balls']}", device) as page:
+        expect_scores(page, 5, 1)
+        expect(page.locator(".cell")).to_have_count(15)
+        expect(page.locator('[data-slot="3.1"]')).to_have_attribute(
+            "aria-label", "Position 3, slot 1: ball of Ann"
+        )
+        far, near = (page.locator(f'[data-slot="{slot}"]').bounding_box() for slot in ("3.1", "1.3"))
+        assert far is not None
+        assert near is not None
+        assert far["y"] < near["y"], "the furthest position is on top"
+        expect(page.locator(".place", has_text="in hand").locator("b").first).to_have_text("8")
+        expect(page.locator(".step", has_text="in the gutter")).to_be_visible()
+        assert page.evaluate(CHECKS) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_round_is_scored_and_corrected_by_touch(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['astrolabe']}", PHONE) as page:
+        page.get_by_role("button", name="Start the Round").tap()
+        for slot, scores in (("3.2", (5, 0)), ("3.3", (15, 0))):
+            page.get_by_role("button", name="Add a shot").tap()
+            page.locator(f'[data-slot="{slot}"]').tap()
+            page.get_by_role("button", name="Save the shot").tap()
+            expect_scores(page, *scores)
+        page.get_by_role("button", name="Add a shot").tap()
+        page.locator('[data-place="grouped"]').tap()
+        page.get_by_role("button", name="Save the shot").tap()
+        expect(page.locator(".panel.turn")).to_contain_text("Ben")
+        page.get_by_role("button", name="Add a shot").tap()
+        page.locator('[data-slot="3.1"]').tap()
+        page.locator('[data-slot="3.2"]').tap()
+        expect(page.get_by_role("status").filter(has_text="Tap where that ball went")).to_be_visible()
+        page.locator('[data-place="gutter"]').tap()
+        page.get_by_role("button", name="Save the shot").tap()
+        expect_scores(page, 15, 5)
+        moves = ask(base, "GET", f"/matches/{ids['astrolabe']}")["entries"][-1]["action"]["moves"]
+        assert moves == [
+            {"ball": 1, "from": "hand", "to": [3, 1]},
+            {"ball": 0, "from": [3, 2], "to": "gutter"},
+        ]
+        page.locator('.step[data-entry="5"]').tap()
+        expect(page.locator(".choice").first).to_be_visible()
+        page.wait_for_timeout(400)
+        page.locator('[data-slot="2.5"]').tap()
+        expect(page.locator(".draft .big")).to_have_text("→2.5 3.2→gutter")
+        page.get_by_role("button", name="Save →2.5").tap()
+        expect_scores(page, 15, 2)
