@@ -16,8 +16,8 @@ START_CM: Final[Mapping[str, Place]] = {
 }
 """FB-02."""
 
-FARTHEST_CM: Final = 500
-"""A pin that stands farther off is a slip of the pen or of units: no camera sees it together with the board."""
+FARTHEST_CM: Final = 200
+"""Farther from the origin is a slip of units: the board is 117 cm long, and no camera sees so much of its table."""
 
 
 def parse_state(value: object) -> dict[str, Place] | Failure:

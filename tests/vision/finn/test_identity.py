@@ -60,6 +60,8 @@ def test_fb_02_the_start_layout_names_every_pin() -> None:
         {"pins": {"1": [1, "2"]}},
         {"pins": {"1": [True, 2]}},
         {"pins": {"1": [1, float("nan")]}},
+        {"pins": {"1": [950, 24.5]}},  # millimetres
+        {"pins": {"1": [10**400, 2]}},
     ],
 )
 def test_what_is_no_state_is_refused(value: object) -> None:
