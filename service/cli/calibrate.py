@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -152,7 +153,7 @@ def _points(text: str, option: str) -> list[tuple[float, float]]:
         pairs = [tuple(float(number) for number in pair.split(",")) for pair in text.split(";") if pair.strip()]
     except ValueError:
         pairs = [()]
-    if any(len(pair) != 2 for pair in pairs):
+    if any(len(pair) != 2 or not all(map(isfinite, pair)) for pair in pairs):
         raise CommandError(f'{option} is a list of points "X,Y;X,Y;…", not {text!r}')
     return [(pair[0], pair[1]) for pair in pairs]
 

@@ -38,7 +38,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Replay a recording: events, scoresheet, pictures and clips into DIR, whole or not at all."""
-    from engine import ScoresheetError  # noqa: PLC0415 - a subcommand loads what it needs
+    from engine import ScoresheetError, new_sheet  # noqa: PLC0415 - a subcommand loads what it needs
     from vision.failure import Failure  # noqa: PLC0415
     from vision.frames import open_frames  # noqa: PLC0415
     from vision.recording import Source, folder_written_whole, keep  # noqa: PLC0415
@@ -52,14 +52,18 @@ def command(
     camera = _setup(setup, frames)
     source = Source(path=video, setup=camera, fps=fps, lying=lying)
     try:
+        new_sheet(camera.game, names, settings)  # refused now rather than after an hour of video
         with folder_written_whole(out) as folder:
             kept = keep(frames, source, folder, names, settings, media=media, keep_good=keep_good)
             if isinstance(kept, Failure):
                 raise CommandError(kept.message)
     except ScoresheetError as error:
-        raise CommandError(f"--sides {sides}, --config {config}: {error.message}") from None
+        raise CommandError(f"--sides or --config: {error.message}") from None
     except FileExistsError as error:
-        raise CommandError(f"{error}; name a new folder") from None
+        there = error.filename or out
+        raise CommandError(
+            f"{there}: a file, or a folder that is not empty, is there already; name a new one"
+        ) from None
     except OSError as error:
         raise CommandError(f"{out}: cannot be written ({error.strerror or error})") from None
     _show(kept, out, as_json=as_json)

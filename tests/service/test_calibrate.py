@@ -85,6 +85,8 @@ def test_a_table_is_placed_by_hand(
         (["--game", "finn", "--points", "1,2;3"], "--points is a list of points"),
         (["--game", "finn", "--points", "1,2;3,4"], "4 points of the board stand against 2"),
         (["--game", "finn", "--points", "a,b"], "--points is a list of points"),
+        (["--game", "finn", "--points", "nan,1;9,1;9,9;1,9"], "--points is a list of points"),
+        (["--game", "finn", "--points", CORNERS, "--known", "1e400,1;9,1;9,9;1,9"], "--known is a list of points"),
         (["--game", "finn", "--points", CORNERS, "--known", "0,0;1,1"], "2 points of the board stand against 4"),
         (["--game", "cricket", "--twenty", "1,2;3,4"], "--twenty is one point"),
     ],

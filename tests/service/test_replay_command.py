@@ -122,6 +122,24 @@ def test_a_folder_with_something_in_it_is_left_alone(
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+def test_a_way_through_a_file_is_named(material: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert replayed(material, tmp_path / "file" / "out") == 2
+    assert f"{tmp_path / 'file'}: a file" in capsys.readouterr().err
+
+
+def test_wrong_names_are_refused_before_the_video_is_watched(
+    material: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = write_frames(tmp_path / "whole.mkv", frames(held(Moment(), 4)), fps=10)
+    cut = cut_to(whole, 0.6, tmp_path / "cut.mkv")
+    board = ("--setup", material / "setup.json", "--out", tmp_path / "out")
+    assert run("replay", cut, *board) == 2
+    assert "cut off" in capsys.readouterr().err
+    assert run("replay", cut, *board, "--sides", "Ann") == 2
+    assert "--sides" in capsys.readouterr().err
+
+
 def test_check_says_what_differs_from_the_corrected_scoresheet(
     material: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
