@@ -5,6 +5,7 @@ they stand is looked at when the next shot begins, from the picture right before
 all the same and says so in its `review`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -269,6 +270,9 @@ class FinnWatch:
         review = told["review"]
         if sure and found.sure:
             review = [item for item in review if item["code"] not in ("WHICH_PIN", "PIN_NOT_SEEN")]
+        # Setting up tells names. Where it tells another number of fallen pins, one of the two readings was wrong.
+        if Counter(pins.values()) != Counter(told["action"]["pins"].values()):
+            review = [*review, {"code": "COUNT_CHANGED"}]
         if pins == told["action"]["pins"] and review == told["review"]:
             return
         yield Event(
@@ -279,12 +283,16 @@ class FinnWatch:
             data={
                 "shot_frame": shot.event.frame,
                 "action": {**told["action"], "pins": pins},
-                "confidence": told["confidence"] if not (sure and found.sure) else 0.97,
+                "confidence": told["confidence"] if review else NAMED,
                 "review": review,
             },
             before=shot.event.before,
             after=now,
         )
+
+
+NAMED: Final = 0.97
+"""Chance that a shot is right whose names came from setting up and of which nothing else is in doubt."""
 
 
 def _were_set_up(then: PinsReading, now: PinsReading) -> bool:
