@@ -7,8 +7,10 @@ import { refusal, umpire } from "./match.js";
 const QUIET_MS = 350; // a second tap of a double tap lands on what has just opened: it is not meant
 
 const DOUBTS = {
-  ON_WIRE: "the tip is on a wire", NEAR_WIRE: "close to a wire", LOW_CONFIDENCE: "not seen clearly", HIDDEN_TIP: "the tip is hidden",
-  FILLED: "no dart was seen", MISS_FILLED: "no dart was seen",
+  ON_A_WIRE: "the tip is on a wire", TIP_UNSURE: "the tip is not seen clearly", TIP_HIDDEN: "the tip is hidden",
+  MAYBE_NO_DART: "it may be no dart", LEAN_ODD: "it leans oddly", NO_TIP_FOUND: "it could not be read",
+  SEVERAL_AT_ONCE: "two darts came at once", MAYBE_ANOTHER_DART: "there may be another dart",
+  FILLED_WITH_MISS: "no dart was seen", UNEXPLAINED_CHANGE: "something else changed too",
 };
 
 export class Correction {

@@ -39,3 +39,16 @@ def test_nothing_committed_names_a_machine_or_a_registry(root: Path) -> None:
         and forbidden.search(path.read_text(errors="replace"))
     ]
     assert suspects == []
+
+
+def test_every_code_is_explained(root: Path) -> None:
+    told = set(re.findall(r"[A-Z]{2,}(?:_[A-Z]+)+", (root / "docs" / "codes.md").read_text()))
+    readers = [path for part in ("darts", "finn", "astrolabe") for path in (root / "vision" / part).rglob("*.py")]
+    code = re.compile(r'"([A-Z]{2,}(?:_[A-Z]+)+)"')
+    used = {
+        found
+        for path in [*(root / "vision").glob("*.py"), *readers]
+        for found in code.findall(path.read_text())
+        if not found.startswith("OMP_")
+    }
+    assert used - told == set()
