@@ -1,6 +1,6 @@
 """The whole API against its own description: whatever comes, no fault, and no answer that is not declared.
 
-`TALLYCAM_CASES` says how many requests each operation gets of each kind; 75 make it some two thousand and a half.
+`TALLYCAM_CASES` says how many requests each operation gets of each kind; 150 make it some three thousand.
 """
 
 import os
