@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.darts.board import Rings, segment_probabilities, wire_distance_mm
+from vision.darts.board import Rings, segment_at, segment_probabilities, wire_distance_mm
 from vision.darts.find import BoardFit, board_from_setup
 from vision.darts.tips import Comparison, Dart, compare_pair
 from vision.darts.tips.single import darts_in
@@ -34,10 +34,12 @@ class ReadingLimits:
         More of the board than this changed, the second where no dart explains it: a hand or a body is before it,
         or these are not the same scene. Three darts change 3 to 6 %; their shadows 1.3 %.
     strange_share, nothing_share
-        More than this changed and no dart explains it: asks; the second where no dart was read at all: 30 mm²,
+        More than this changed and no dart explains it: asks; the second where no dart was read at all: 25 mm²,
         which is what shows of a dart behind another.
     turned
         Less chance than this that 20 is where the fit says: asks.
+    other_end
+        Chance that a dart ends elsewhere, where the picture allows it.
     alternatives
         Segments with less chance than this are not named.
     """
@@ -48,8 +50,9 @@ class ReadingLimits:
     hand_share: float = 0.25
     alien_share: float = 0.04
     strange_share: float = 0.0015
-    nothing_share: float = 0.0002
+    nothing_share: float = 0.00015
     turned: float = 0.9
+    other_end: float = 0.5
     alternatives: float = 0.005
 
 
@@ -87,7 +90,7 @@ class ReadDart:
     Attributes
     ----------
     segment
-        The likeliest.
+        The likeliest at the end that was found.
     xy_mm, cov_mm
         The tip on the board and its (2, 2) covariance.
     tip_px
@@ -216,17 +219,32 @@ def read_dart(dart: Dart, board: BoardFit) -> ReadDart:
     """Put one dart on the board: its tip, its covariance with that of the board, and the segments' chances."""
     xy = board.plane.to_board(np.array([dart.plane_px]))[0]
     cov = board.plane.cov_to_board(np.array(dart.plane_px), dart.cov_px) + _board_cov(board)
-    chances = segment_probabilities(xy, cov, board.rings)
-    segment, chance = next(iter(chances.items()))
+    there = segment_probabilities(xy, cov, board.rings)
+    segment = next(iter(there))
+    chances = _with_other_ends(there, dart, board)
     return ReadDart(
         segment=segment,
         xy_mm=(float(xy[0]), float(xy[1])),
         cov_mm=((float(cov[0, 0]), float(cov[0, 1])), (float(cov[1, 0]), float(cov[1, 1]))),
         tip_px=dart.tip_px,
-        confidence=chance * dart.confidence,
+        confidence=chances[segment] * dart.confidence,
         probabilities=chances,
         dart=dart,
     )
+
+
+def _with_other_ends(chances: dict[str, float], dart: Dart, board: BoardFit) -> dict[str, float]:
+    """Share the chances with the segments in which the dart may end as well; the same segment loses nothing."""
+    inward, outward = dart.others_px
+    if not (inward or outward):
+        return chances
+    mixed = {name: (1 - LIMITS.other_end) * chance for name, chance in chances.items()}
+    way = np.linspace(-outward, inward, 9)
+    places = np.array(dart.plane_px) + way[:, None] * np.array(dart.axis_px)
+    for xy in board.plane.to_board(places):
+        name = segment_at(xy, board.rings)
+        mixed[name] = mixed.get(name, 0.0) + LIMITS.other_end / len(way)
+    return dict(sorted(mixed.items(), key=lambda item: -item[1]))
 
 
 def _board_cov(board: BoardFit) -> Array:

@@ -26,6 +26,8 @@ class Dart:
         Chance that this is one dart with its tip within the covariance.
     doubts
         Codes of what makes it unsure: `TIP_HIDDEN`, `ENDS_UNSURE`, `NOT_A_DART`, …
+    others_px
+        How far along the axis, toward the flight and the other way, the tip may be as well.
     length_px
         From the tip to the last that was seen of it.
     """
@@ -36,4 +38,5 @@ class Dart:
     axis_px: tuple[float, float]
     confidence: float
     doubts: tuple[str, ...] = ()
+    others_px: tuple[float, float] = (0.0, 0.0)
     length_px: float = 0.0

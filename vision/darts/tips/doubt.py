@@ -33,7 +33,10 @@ class DoubtLimits:
         A point that differs from the bed behind it by fewer noise units than this is not seen: it is thinner than
         the strip that is looked at, so half of it is lost.
     dark
-        Beds below this brightness swallow a dark point; if the dart ends where such a bed begins, it may go on.
+        Beds below this brightness swallow a dark point; if the dart ends where such a bed begins, or ends blunt,
+        it may go on.
+    blunt_mm
+        An end wider than this is a barrel's: a point is 2.5 mm thick.
     border_mm
         So far around the end the beginning of a bed counts.
     usual_mm
@@ -49,6 +52,7 @@ class DoubtLimits:
     contrast: float = 4.5
     dark: float = 60.0
     border_mm: float = 4.0
+    blunt_mm: float = 5.0
     usual_mm: float = 3.0
 
 
@@ -93,7 +97,8 @@ def other_ends_mm(
     shade |= _strip(change.material, axis, tip_px, stations * mm_px) < limits.faint
     inside = np.median(lit[(stations > 0.5) & (stations < limits.border_mm)], axis=0)
     beyond = np.median(lit[(stations < -1.0) & (stations > -limits.border_mm)], axis=0)
-    if np.mean(beyond) < limits.dark and np.linalg.norm(inside - beyond) > limits.contrast * change.unit:
+    begins = np.linalg.norm(inside - beyond) > limits.contrast * change.unit
+    if np.mean(beyond) < limits.dark and (begins or _width_mm(change, axis, tip_px, mm_px) > limits.blunt_mm):
         colours.append(beyond)
     stands_out = np.min([np.linalg.norm(lit - colour, axis=1) for colour in colours], axis=0) / change.unit
     hidden = stands_out < limits.contrast
@@ -102,6 +107,17 @@ def other_ends_mm(
         step * _run(shade[inward], pause),
         step * _run(hidden[outward][::-1], pause),
     )
+
+
+def _width_mm(change: Change, axis: Axis, tip_px: Array, mm_px: float) -> float:
+    """Give how wide the dart is just before its end: where change is more than half of its most."""
+    normal = np.array([-axis.along_px[1], axis.along_px[0]])
+    along, across = np.linspace(2.0, 5.0, 5), np.arange(-7.0, 7.1, 0.5)
+    xy = tip_px + mm_px * (along[:, None, None] * axis.along_px + across[None, :, None] * normal)
+    x, y = xy[..., 0].astype(np.float32), xy[..., 1].astype(np.float32)
+    seen = cv2.remap(change.material, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    profile = np.asarray(seen, np.float64).mean(axis=0)
+    return 0.5 * float(np.count_nonzero(profile > 0.5 * profile.max()))
 
 
 def _run(marks: NDArray[np.bool_], pause: float) -> int:

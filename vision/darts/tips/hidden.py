@@ -20,6 +20,8 @@ class HiddenLimits:
     ----------
     from_mm, to_mm
         Where it is looked, from the end of the dart outward: what hides a point touches the end that is seen.
+    beside_mm
+        How far to both sides, along the dart's last piece too: a dart beside an earlier one merges with it.
     inner_mm
         Nearer to the bull than this ten sectors are no ten places.
     levels
@@ -34,6 +36,7 @@ class HiddenLimits:
 
     from_mm: float = 1.5
     to_mm: float = 12.0
+    beside_mm: float = 7.0
     inner_mm: float = 20.0
     levels: float = 28.0
     spread: float = 4.0
@@ -51,7 +54,7 @@ _TURNS = np.radians(36.0 * np.arange(10))
 def is_hidden(
     before: Picture, plane: Plane, tip_px: Array, along_px: Array, limits: HiddenLimits = LIMITS
 ) -> bool:
-    """Say whether the picture from before shows something other than the board where the dart would go on.
+    """Say whether, before, something other than the board was seen where the dart would go on, or beside it.
 
     Every place of the board has nine like it, two sectors on; their median is what it should look like.
 
@@ -69,7 +72,15 @@ def is_hidden(
     tip = plane.to_board(tip_px.reshape(1, 2))[0]
     ahead = plane.to_board((tip_px - along_px).reshape(1, 2))[0] - tip
     ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
-    places = tip + np.linspace(limits.from_mm, limits.to_mm, 12)[:, None] * ahead
+    aside = limits.beside_mm * np.array([-ahead[1], ahead[0]])
+    beyond = tip + np.linspace(limits.from_mm, limits.to_mm, 12)[:, None] * ahead
+    along = tip + np.linspace(-limits.to_mm, limits.to_mm, 17)[:, None] * ahead
+    lines = (beyond, along - aside, along + aside)
+    return any(_is_strange(before, plane, line, limits) for line in lines)
+
+
+def _is_strange(before: Picture, plane: Plane, places: Array, limits: HiddenLimits) -> bool:
+    """Say whether most of (N, 2) mm look as their nine likes on the board do not."""
     if np.hypot(*places.T).min() < limits.inner_mm:
         return False
     turned = np.stack(

@@ -121,7 +121,8 @@ STRAIGHTENED = View(
     # the noise away that change is measured in, so more of it is asked for.
     axis=replace(AXIS_LIMITS, tilt=25.0, seen=3 * AXIS_LIMITS.seen, strong=3 * AXIS_LIMITS.strong),
     # What stands out of the board is stretched by the straightening as the camera saw it, up to twice.
-    likeness=replace(LIKENESS_LIMITS, tilt=3.0, point_mm=2 * LIKENESS_LIMITS.point_mm),
+    # Its widths mean little, then, and a person is asked whatever they are.
+    likeness=replace(LIKENESS_LIMITS, tilt=3.0, point_mm=2 * LIKENESS_LIMITS.point_mm, doubtful=1.0),
     belief=0.6,
     doubts=("LEAN_ODD",),
 )
@@ -444,4 +445,5 @@ def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
         confidence=view.belief * float(likeness / (1 + np.exp(-axis.tip_odds))),
         doubts=doubts,
         length_px=length,
+        others_px=point.others_px,
     )

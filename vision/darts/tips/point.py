@@ -38,7 +38,7 @@ class PointLimits:
     faint_px: float = 3.0
     along_mm: float = 0.8
     shade_mm: float = 0.5
-    other_share: float = 0.5
+    other_share: float = 0.25
     across_px: float = 0.5
     across_share: float = 1.5
 
@@ -61,11 +61,14 @@ class Point:
         How sure along the axis.
     across_sd_px
         How sure across it.
+    others_px
+        How far toward the flight, and how far the other way, it may be as well.
     """
 
     xy_px: Array
     along_sd_px: float
     across_sd_px: float
+    others_px: tuple[float, float] = (0.0, 0.0)
 
 
 def find_point(change: Change, axis: Axis, mm_px: float, limits: AxisLimits = AXIS_LIMITS) -> Point:
@@ -101,6 +104,7 @@ def find_point(change: Change, axis: Axis, mm_px: float, limits: AxisLimits = AX
     tip_station += LIMITS.shade_mm * mm_px
     tip = axis.origin_px + tip_station * axis.along_px
     shade_mm, hidden_mm = other_ends_mm(change, axis, tip, mm_px)
+    shade_mm, hidden_mm = (run if run > DOUBT_LIMITS.usual_mm else 0.0 for run in (shade_mm, hidden_mm))
     elsewhere = max(0.0, shade_mm - DOUBT_LIMITS.usual_mm, hidden_mm - DOUBT_LIMITS.usual_mm)
     along_sd = float(np.hypot(along_sd, np.hypot(LIMITS.along_mm, LIMITS.other_share * elsewhere) * mm_px))
     lever = (start + inside - tip_station) / max(axis.span_px[1] - start, 1.0)
@@ -108,7 +112,12 @@ def find_point(change: Change, axis: Axis, mm_px: float, limits: AxisLimits = AX
         axis.across_sd_px * (1 + lever) / np.sqrt(max(axis.slices / 6, 1.0)) * LIMITS.across_share
         + LIMITS.across_px
     )
-    return Point(xy_px=tip, along_sd_px=along_sd, across_sd_px=float(across))
+    return Point(
+        xy_px=tip,
+        along_sd_px=along_sd,
+        across_sd_px=float(across),
+        others_px=(shade_mm * mm_px, hidden_mm * mm_px),
+    )
 
 
 def _profile(material: Map, axis: Axis, stations: Array, aside_px: float = 0.0) -> Array:
