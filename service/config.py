@@ -174,7 +174,7 @@ def _holds(values: Any, where: Sequence[object]) -> bool:  # noqa: ANN401 - what
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InForce:
+class Held:
     """The settings that hold, and the fault of a newer file that does not."""
 
     config: Config
@@ -190,12 +190,12 @@ class Settings:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._mark = self._stat()
-        self._now = InForce(config=read_config(path) if path else Config())
+        self._now = Held(config=read_config(path) if path else Config())
         self._end = threading.Event()
         self._told: list[Callable[[Config], None]] = []
 
     @property
-    def now(self) -> InForce:
+    def now(self) -> Held:
         """What holds."""
         return self._now
 
@@ -213,10 +213,10 @@ class Settings:
         try:
             config = read_config(self.path)
         except ConfigError as error:
-            self._now = InForce(config=self._now.config, problem=str(error))
+            self._now = Held(config=self._now.config, problem=str(error))
             log.warning("%s; the last good settings stay", error)
             return
-        self._now = InForce(config=config)
+        self._now = Held(config=config)
         for told in self._told:
             told(config)
 
