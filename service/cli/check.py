@@ -46,6 +46,10 @@ def command(
         raise CommandError(f"{folder}/match.jsonl: {error}") from None
     except OSError as error:
         raise CommandError(f"{folder}/match.jsonl: {(error.strerror or 'cannot be read').lower()}") from None
+    if corrected.rules.name != source.setup.game:
+        raise CommandError(
+            f"{folder}/match.jsonl: a match of {corrected.rules.name}, but the recording is of {source.setup.game}"
+        )
     frames = open_frames(source.path, source.fps)
     if isinstance(frames, Failure):
         raise CommandError(frames.message)

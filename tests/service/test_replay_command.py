@@ -10,7 +10,7 @@ import pytest
 from support.dart_scenes import Moment, frames, held, setup, visit
 from support.video_files import cut_to, write_frames
 
-from engine import amend, format_sheet, strike
+from engine import amend, format_sheet, new_sheet, strike
 from engine.cricket import Throw
 from service.cli.main import main
 from vision.recording import read_match
@@ -120,6 +120,18 @@ def test_a_folder_with_something_in_it_is_left_alone(
     assert replayed(material, tmp_path) == 2
     assert "not empty" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_scoresheet_of_another_game_is_not_compared(
+    material: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert replayed(material, out) == 0
+    shutil.copy(material / "visit.mp4", out / "video.mp4")
+    (out / "match.jsonl").write_text(format_sheet(new_sheet("finn", ["Ann", "Ben"])))
+    capsys.readouterr()
+    assert run("check", out) == 2
+    assert "a match of finn, but the recording is of cricket" in capsys.readouterr().err
 
 
 def test_a_way_through_a_file_is_named(material: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
