@@ -38,7 +38,9 @@ def command(  # noqa: PLR0917 - options of the command line
     try:
         with typer.progressbar(length=count, label=f"{game} {kind}", file=typer.get_text_stream("stderr")) as bar:
             rows = make(order, workers or None, lambda: bar.update(1), scheduler or None)
-    except (RuntimeError, OSError) as error:
+    except OSError as error:
+        raise CommandError(f"{error.filename or out}: {error.strerror or error}") from error
+    except RuntimeError as error:
         raise CommandError(str(error)) from error
     except ModuleNotFoundError as error:
         raise CommandError(f"{game} needs {error.name}: pip install 'tallycam[synth]'") from error

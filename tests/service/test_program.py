@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.matches import sheet
+from support.program import tallycam
 
 from engine import format_sheet
 from vision.assets import asset
@@ -41,3 +42,13 @@ def test_a_replay_that_is_ended_leaves_nothing_behind(number: signal.Signals, st
     _, said = replay.communicate(timeout=60)
     assert (replay.returncode, said) == (status, "")
     assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_a_file_is_said_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "set"
+    path.write_text("mine", encoding="utf-8")
+    ran = tallycam(capsys, "synth", "finn", "-o", str(path), "--count", "1")
+    assert ran.status == 2
+    assert ran.err.splitlines()[-1] == f"tallycam: {path}: File exists"
