@@ -17,7 +17,7 @@ START_CM: Final[Mapping[str, Place]] = {
 """FB-02."""
 
 FARTHEST_CM: Final = 200
-"""Farther from the origin is a slip of units: the board is 117 cm long, and no camera sees so much of its table."""
+"""Farther from the origin is a slip of units: the board is 117 cm long; no camera sees so much of its table."""
 
 
 def parse_state(value: object) -> dict[str, Place] | Failure:
