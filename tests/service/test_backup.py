@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.program import tallycam
-from support.service import amend, opened, played, record, throw
+from support.service import amend, ask, free_port, opened, played, record, running, throw
 
 from service.matches import Matches
 from service.store import StoreRefused, back_up, open_store
@@ -124,6 +124,17 @@ def test_a_log_that_breaks_off_is_told_with_what_was_dropped(
         assert f"{torn.dropped_bytes} bytes behind change 6" in store.dropped
     with open_store(folder) as store:
         assert store.dropped == ""
+
+
+def test_the_service_says_at_its_start_what_was_dropped(crashed: tuple[Path, str]) -> None:
+    folder, match_id = crashed
+    log = folder / "tallycam.db-wal"
+    log.write_bytes(log.read_bytes()[:-1000])
+    with running("--data", str(folder), port=free_port()) as (service, base):
+        assert ask(base, "GET", f"/matches/{match_id}")["seq"] == 5
+        _, _, _, err = service.end()
+    assert err.count("\n") == 1
+    assert "behind change 6, the last whole one, were dropped" in err
 
 
 def test_a_log_that_was_begun_again_is_whole_whatever_follows(tmp_path: Path) -> None:

@@ -55,15 +55,11 @@ def test_every_fault_is_told_in_the_order_of_the_lines() -> None:
     ("text", "line"),
     [
         ('x = """\n[a]\nb = 1\n"""\n[a]\nb = 2', 6),
-        ("a = { c = 1,\n b = 2 }", 1),
+        ("\na = { c = 1, b = 2 }", 2),
         ("a.c = 1\na.'b' = 2", 2),
     ],
 )
 def test_the_line_is_right_however_toml_is_written(text: str, line: int) -> None:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        pytest.skip("this Python does not know that form of TOML yet")
     assert line_of(text, ("a", "b")) == line
 
 
