@@ -16,6 +16,9 @@ from vision.failure import Failure
 
 Array = NDArray[np.float64]
 
+_CONVERGED = 1e-10
+"""Step, in focal lengths, below which Newton's method is done: usually after three or four."""
+
 _NEWTON_STEPS = 12
 """Enough for the strongest distortion that is still one-to-one to converge below a thousandth of a pixel."""
 
@@ -68,7 +71,10 @@ class Lens:
             squared = ideal**2
             error = ideal * (1 + self.k1 * squared + self.k2 * squared**2) - seen
             slope = 1 + 3 * self.k1 * squared + 5 * self.k2 * squared**2
-            ideal = np.clip(ideal - error / np.maximum(slope, 0.05), 0, limit)
+            step = error / np.maximum(slope, 0.05)
+            ideal = np.clip(ideal - step, 0, limit)
+            if np.all(np.abs(step) < _CONVERGED):
+                break
         scale = np.divide(ideal, seen, out=np.ones_like(seen), where=seen > 0)
         return np.asarray(centred * scale[:, None] * self.f_px + (self.cx_px, self.cy_px))
 

@@ -41,7 +41,7 @@ class AxisLimits:
     gap_mm: float = 60.0
     pairs: int = 300
     sample: int = 700
-    finalists: int = 40
+    finalists: int = 28
     tilt: float = 0.25
     length_mm: float = 150.0
     tip_mm: float = 20.0

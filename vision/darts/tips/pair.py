@@ -57,6 +57,8 @@ class PairLimits:
         So much is looked at around whatever changed at a glance: a point goes on where its barrel seems to end.
     least_mm2
         A streak with less sure change than this is not looked at.
+    second_mm2
+        Nor at what is left beside a dart, with less than this.
     link_mm
         Pieces of one streak closer than this are joined.
     bridge_mm
@@ -80,6 +82,7 @@ class PairLimits:
     rim_mm: float = 225.0
     around_mm: float = 32.0
     least_mm2: float = 12.0
+    second_mm2: float = 33.0
     link_mm: float = 9.0
     bridge_mm: float = 60.0
     core_mm2: float = 5.0
@@ -368,12 +371,13 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: 
         if axis is None:
             break
         point = find_point(scene.change, axis.shifted(-scene.corner), mm_px, view.axis)
-        dart = _dart(axis, point, scene, view)
-        if dart.confidence > limits.plausible and not _is_ring(points, scene, limits):
+        dart = _dart(axis, point, scene, limits, view)
+        if dart is not None and not _is_ring(points, scene, limits):
             darts.append(dart)
         left = np.abs(axis.across(points)) > 22 * mm_px
-        # Sure change alone tells whether another dart can be in what is left: dust of weak change always is.
-        if np.count_nonzero(weight[left] > 1.0) < limits.least_mm2 * mm_px**2:
+        # Sure change alone tells whether another dart can be in what is left: dust of weak change always is, and
+        # with less than this `likeness` would not believe in one.
+        if np.count_nonzero(weight[left] > 1.0) < limits.second_mm2 * mm_px**2:
             break
         points, weight = points[left], weight[left]
     return darts
@@ -408,7 +412,7 @@ def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:
     return any(np.hypot(*np.subtract(dart.plane_px, other.tip_px)) < near for other in known)
 
 
-def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
+def _dart(axis: Axis, point: Point, scene: Scene, limits: PairLimits, view: View) -> Dart | None:
     tip = point.xy_px + scene.corner
     back = np.linalg.inv(scene.movement[:, :2]) @ (tip - scene.movement[:, 2])
     u = axis.along_px
@@ -416,10 +420,6 @@ def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
     cov = point.along_sd_px**2 * np.outer(u, u) + point.across_sd_px**2 * np.outer(v, v)
     far = axis.origin_px + axis.span_px[1] * u
     length = float((far - tip) @ u)
-    doubts = view.doubts
-    if is_hidden(scene.before, scene.pose.plane, back, np.linalg.inv(scene.movement[:, :2]) @ u):
-        doubts = (*doubts, "TIP_HIDDEN")
-        cov = cov + (HIDDEN_MM * scene.pose.mm_px(back)) ** 2 * np.outer(u, u)
     likeness = dart_likeness(
         Streak(
             tip_px=back,
@@ -437,12 +437,19 @@ def _dart(axis: Axis, point: Point, scene: Scene, view: View) -> Dart:
         (scene.size[1], scene.size[0]),
         view.likeness,
     )
+    confidence = view.belief * float(likeness / (1 + np.exp(-axis.tip_odds)))
+    if confidence <= limits.plausible:
+        return None
+    doubts = view.doubts
+    if is_hidden(scene.before, scene.pose.plane, back, np.linalg.inv(scene.movement[:, :2]) @ u):
+        doubts = (*doubts, "TIP_HIDDEN")
+        cov = cov + (HIDDEN_MM * scene.pose.mm_px(back)) ** 2 * np.outer(u, u)
     return Dart(
         tip_px=(float(tip[0]), float(tip[1])),
         plane_px=(float(back[0]), float(back[1])),
         cov_px=cov,
         axis_px=(float(u[0]), float(u[1])),
-        confidence=view.belief * float(likeness / (1 + np.exp(-axis.tip_odds))),
+        confidence=confidence,
         doubts=doubts,
         length_px=length,
         others_px=point.others_px,
