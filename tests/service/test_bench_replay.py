@@ -17,7 +17,8 @@ def test_the_ratio_of_a_given_video_is_printed(tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit) as stop:
         main(["bench", "replay", "--video", str(video), "--setup", str(tmp_path / "setup.json"), "--json"])
     assert stop.value.code == 0
-    found = json.loads(capsys.readouterr().out)
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["clip"] == "a.mp4"
     assert found["frames"] == 20
     assert found["events"] == 0
     assert found["decode_ms"] > 0
