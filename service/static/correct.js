@@ -192,6 +192,7 @@ export class Correction {
   paint() {
     const { step, page } = this;
     const kept = this.sheet.querySelector("[name=reason]")?.value;
+    const unfolded = this.sheet.querySelector("details.reason")?.open; // news must not fold what somebody has just unfolded
     const at = page.match.history.filter((one) => one.turn === step.turn && one.action.kind === step.action.kind).findIndex((one) => one.id === step.id);
     put(this.sheet,
       h("div.sheethead", {}, h("h2", {}, page.label(step)), h("span.quiet", {}, `${step.side === null ? "" : page.match.sides[step.side] + ", "}turn ${step.turn}, ${page.game.piece} ${at + 1}`), h("span.grow"),
@@ -199,7 +200,7 @@ export class Correction {
       this.known(),
       this.pictures(),
       this.draft ? this.draftPart() : this.choicesPart(),
-      page.game.read && this.more(kept));
+      page.game.read && this.more(kept, unfolded));
     mark(this.sheet, "drafting", this.draft);
   }
 
@@ -252,12 +253,12 @@ export class Correction {
       h("div.acts", {}, h("button", { "data-key": "drop", onclick: () => this.drop() }, "Back"), h("button.main", { "data-key": "save", onclick: () => this.save(draft.entry, draft.name) }, stumble ? "Save all the same" : `Save ${draft.name}`)));
   }
 
-  more(kept) {
+  more(kept, unfolded) {
     const reason = h("input", { name: "reason", value: kept ?? "seen at the board", maxlength: 120, autocomplete: "off" });
     const who = h("input", { name: "umpire", value: localStorage.umpire ?? "Home", maxlength: 40, autocomplete: "off", onchange: (event) => (localStorage.umpire = event.target.value) });
     return [
       h("form.typed", { onsubmit: (event) => this.typed(event) }, h("label", {}, h("span", {}, "Type it"), h("input", { name: "typed", placeholder: "t20", size: 6, maxlength: 8, autocomplete: "off", autocapitalize: "off", spellcheck: "false", oninput: (event) => event.target.setCustomValidity("") })), h("button", {}, "Look")),
-      h("details.reason", {}, h("summary", {}, "Reason, umpire, more"),
+      h("details.reason", { open: unfolded }, h("summary", {}, "Reason, umpire, more"),
         h("label", {}, "Reason", reason), h("label", {}, "Umpire", who),
         h("div.acts", {}, h("button", { onclick: () => this.add() }, `A ${this.page.game.piece} is missing after it`), h("button", { onclick: () => this.show({ entry: "strike", target: this.step.id, by: umpire(), reason: this.reason() }, "nothing") }, `It was no ${this.page.game.piece}`))),
     ];

@@ -31,6 +31,8 @@ def test_an_output_that_is_full_is_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_replay_that_is_ended_leaves_nothing_behind(number: signal.Signals, status: int, tmp_path: Path) -> None:
     video = asset("datasets/samples/cricket") / "clip.mp4"
+    # Where the tests were started in the background, an interrupt is ignored, and a child would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     replay = subprocess.Popen(
         [*PROGRAM, "replay", str(video), "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True
     )
