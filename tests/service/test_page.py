@@ -1,14 +1,13 @@
 """The page in a real Chromium: shown, corrected by touch and keys, live, after a restart, whatever names are."""
 
-import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
+from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
 from support.service import (
     amend,
     ask,
@@ -21,38 +20,15 @@ from support.service import (
     throw,
 )
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "has_touch": True,
-    "is_mobile": True,
-    "device_scale_factor": 2,
-}
-LAPTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 EVIL = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = BROWSER_MARKS
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -75,30 +51,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         matches.append(ids["finn"], 0, [(finn, None)])
     with running("--data", str(folder), port=free_port()) as (_, base):
         yield base, ids
-
-
-@contextmanager
-def shown(browser: Browser, url: str, device: dict[str, Any]) -> Iterator[Page]:
-    """Open a page; that it breaks its own policy or throws an error is a failure."""
-    context = browser.new_context(**device, reduced_motion="reduce")
-    page = context.new_page()
-    faults: list[str] = []
-
-    def refuse(dialog: Dialog) -> None:
-        faults.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.on("dialog", refuse)
-    page.add_init_script(
-        "window.broken = []; addEventListener('securitypolicyviolation', e => broken.push(e.violatedDirective))"
-    )
-    page.goto(url)
-    yield page
-    assert page.evaluate("window.broken") == []
-    context.close()
-    assert faults == []
 
 
 def script(name: str) -> str:

@@ -1,38 +1,21 @@
 """Finn Billiards and Astrolabe on the page in a real Chromium: shown, scored and corrected by touch."""
 
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
+from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
 from support.service import ask, free_port, opened, record, running
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "has_touch": True,
-    "is_mobile": True,
-    "device_scale_factor": 2,
-}
-LAPTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, "has_touch": True}
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = BROWSER_MARKS
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
+    with chromium() as started:
+        yield started
 
 
 def shot(side: int, to: object, t_ms: int) -> dict[str, Any]:
@@ -62,19 +45,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         matches.append(ids["balls"], 0, [(record(one, "player"), None) for one in balls])
     with running("--data", str(folder), port=free_port()) as (_, base):
         yield base, ids
-
-
-@contextmanager
-def shown(browser: Browser, url: str, device: dict[str, Any]) -> Iterator[Page]:
-    """Open a page; whatever breaks in it fails the test."""
-    context = browser.new_context(**device, locale="en-GB")
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(url)
-    yield page
-    context.close()
-    assert faults == []
 
 
 def expect_scores(page: Page, *wanted: int) -> None:
