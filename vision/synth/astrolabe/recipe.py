@@ -130,11 +130,13 @@ def astrolabe_look(rng: Rng) -> AstrolabeLook:
 
 
 def lying(rng: Rng, table: Table, held: bool = False) -> tuple[Marble, ...]:
-    """Draw what lies on the table before a shot: balls in slots and gutters, one grouped where `held`."""
+    """Draw what lies before a shot: balls of both sides in slots and gutters, one grouped where `held`."""
     radius, found = table.ball_cm / 2, []
     spots = [(row, slot) for row in range(len(table.rows_cm)) for slot in range(table.slots)]
-    for k in rng.permutation(len(spots))[: int(rng.integers(0, 10))]:
-        x, y = table.slot_cm(*spots[int(k)])
+    order = [spots[int(k)] for k in rng.permutation(len(spots))]
+    count = int(rng.integers(0, 10))
+    for spot in order[:count]:
+        x, y = table.slot_cm(*spot)
         found.append((x + float(rng.normal(0, 0.15)), y + 0.02, radius))
     for k in range(int(rng.choice((0, 1, 2, 3), p=(0.55, 0.25, 0.15, 0.05)))):
         side = GUTTER_CM / 2 if rng.random() < 0.5 else TABLE_CM[0] - GUTTER_CM / 2
@@ -142,7 +144,10 @@ def lying(rng: Rng, table: Table, held: bool = False) -> tuple[Marble, ...]:
     if held and found and found[0][2] == radius:
         x, y, _ = found[0]  # on a slope a ball stays only where something holds it: on one that lies in a slot
         found.append((x + float(rng.normal(0, 0.05)), y + table.ball_cm * 1.01, radius))
-    marbles = tuple(Marble(side=int(rng.integers(0, 2)), at_cm=at) for at in found)
+    marbles = [Marble(side=int(rng.integers(0, 2)), at_cm=at) for at in found]
+    for side in {0, 1} - {ball.side for ball in marbles}:  # else nobody could tap a ball of that side
+        x, y = table.slot_cm(*order[count + side])
+        marbles.append(Marble(side=side, at_cm=(x, y + 0.02, radius)))
     settled = simulate(table, marbles, None).balls(99.0)
     return tuple(ball for ball in settled if place_of(ball, table) != "hand")
 
