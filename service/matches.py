@@ -35,6 +35,7 @@ from engine import (
     parse_sheet,
     replay,
     result,
+    result_of,
 )
 from engine.cricket import EndTurn, Throw, Undo
 from service.alternatives import alternatives
@@ -184,6 +185,16 @@ class Matches:
             "history": history(sheet, seen, decided),
             "corrections": corrections(sheet),
             "live": self._live_json(match_id),
+        }
+
+    def steps(self, match_id: str) -> dict[str, JSON]:
+        """Give how the match stood after each action that counts, in order. Raises `NoSuchMatch`."""
+        sheet = self.sheet(match_id)
+        return {
+            "seq": len(sheet.entries),
+            "steps": [
+                {"id": step.id, "result": result_of(sheet.rules, step.state)} for step in replay(sheet).steps
+            ],
         }
 
     def preview(self, match_id: str, values: Iterable[Mapping[str, JSON]]) -> list[dict[str, JSON]]:

@@ -13,13 +13,23 @@ from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.api import asyncapi, configuring, routes, streams, wire
+from service.api import asyncapi, configuring, routes, stepping, streams, wire
 from service.api.guard import Guard
 from service.api.problems import Problem, ProblemResponse, answer_problem, problem_response
 from service.config import Settings
 from service.matches import Matches
 
 STATIC = Path(__file__).parents[1] / "static"
+PAGES = (
+    "/",
+    "/tv",
+    "/overlay",
+    "/match/{match_id}",
+    "/match/{match_id}/story",
+    "/match/{match_id}/tv",
+    "/match/{match_id}/overlay",
+)
+"""Addresses of the page: one file, which finds out by its address what to show."""
 
 
 def create_app(
@@ -53,6 +63,7 @@ def create_app(
     app.state.settings = kept
     app.state.build = build_mark()
     app.include_router(routes.router, prefix="/api/v1")
+    app.include_router(stepping.router, prefix="/api/v1")
     app.include_router(streams.router, prefix="/api/v1")
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(asyncapi.router, prefix="/api/v1", responses=routes.problems())
@@ -60,7 +71,7 @@ def create_app(
         "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()
     )
     app.mount("/static", StaticFiles(directory=STATIC))
-    for path in ("/", "/match/{match_id}"):
+    for path in PAGES:
         app.add_api_route(path, page, include_in_schema=False, response_class=FileResponse)
     app.add_exception_handler(Problem, answer_problem)
     app.add_exception_handler(RequestValidationError, _not_of_the_form)
@@ -71,7 +82,7 @@ def create_app(
 
 
 def page() -> Response:
-    """Give the page; it finds out by its address what to show."""
+    """Give the page."""
     return FileResponse(STATIC / "index.html")
 
 

@@ -15,8 +15,10 @@ from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 from support.service import UMPIRE, amend, opened, played, record, strike, throw
 
-from engine import parse_sheet, result
+from engine import effective, new_sheet, parse_sheet, result
+from engine import record as record_action
 from service.api import asyncapi, create_app, wire
+from service.api.app import PAGES
 from service.api.guard import BODY_LIMIT
 from service.api.streams import cloud_event
 from service.matches import Matches
@@ -400,8 +402,7 @@ def test_every_route_is_known_here(app: FastAPI) -> None:
     assert routes == {
         ("*", "/static"),
         ("*", f"{V1}/openapi.json"),
-        ("GET", "/"),
-        ("GET", "/match/{match_id}"),
+        *(("GET", path) for path in PAGES),
         ("GET", f"{V1}/health"),
         ("GET", f"{V1}/config"),
         ("GET", f"{V1}/config/schema"),
@@ -417,6 +418,7 @@ def test_every_route_is_known_here(app: FastAPI) -> None:
             for method, tail in [
                 ("GET", ""),
                 ("GET", "/scoresheet"),
+                ("GET", "/steps"),
                 ("GET", "/changes"),
                 ("GET", "/entries/{entry_id}/alternatives"),
                 ("POST", "/entries"),
@@ -426,6 +428,20 @@ def test_every_route_is_known_here(app: FastAPI) -> None:
             ]
         ),
     }
+
+
+def test_each_step_is_how_the_match_stood_after_it(client: TestClient, matches: Matches) -> None:
+    match_id = played(matches, "T20 S20 S5", "T19 S19 S3")
+    matches.append(match_id, 8, [(amend(2, throw(0, "S19", 2000)), None)])
+    told = client.get(f"{V1}/matches/{match_id}/steps").json()
+    assert told["seq"] == 9
+    sheet = matches.sheet(match_id)
+    again = new_sheet("cricket", sheet.sides)
+    for (number, action), step in zip(effective(sheet.entries), told["steps"], strict=True):
+        again = record_action(again, action)
+        assert step == {"id": number, "result": result(again)}
+    assert told["steps"][-1]["result"] == client.get(f"{V1}/matches/{match_id}").json()["result"]
+    problem(client.get(f"{V1}/matches/nosuch/steps"), 404, "NO_SUCH_MATCH")
 
 
 def test_a_fault_is_a_problem_without_inner_details(client: TestClient, matches: Matches) -> None:
