@@ -8,6 +8,7 @@ import numpy as np
 from vision.synth import meshes, textures
 from vision.synth.cricket.face import WIRE_LEVEL, face
 from vision.synth.cricket.look import BoardLook, CricketScene, Dart, DartLook, RoomLook
+from vision.synth.cricket.recipe import lamp_ring_mm
 from vision.synth.scene import Floats, Item, Material, Mesh, Scene, Texture, pose_at, turn_z_to
 
 
@@ -206,7 +207,7 @@ def room_items(look: RoomLook, board: BoardLook) -> tuple[Item, ...]:
         Item(mesh=meshes.box((-2700, -1750, behind), (-2600, 900, 4500)), material=far, shadow=False),
         Item(mesh=meshes.box((2600, -1750, behind), (2700, 900, 4500)), material=far, shadow=False),
     ]
-    items += _clutter(look, behind)
+    items += _clutter(look, behind, _room_mm(look, board))
     if look.cabinet:
         items += _doors(look, board, behind)
     if look.frame:
@@ -230,14 +231,20 @@ def _level(y: float, depth: float) -> Mesh:
     return meshes.moved(body, turn)
 
 
-def _clutter(look: RoomLook, back: float) -> list[Item]:
-    """Pictures and shelves on the wall, furniture and windows in the room."""
+def _room_mm(look: RoomLook, board: BoardLook) -> float:
+    """Give how far from the bull the wall is taken: by the board, its surround, its open doors."""
+    half = max(board.surround_mm, board.radius_mm) + 25.0
+    return 2 * half + 40.0 if look.cabinet else half
+
+
+def _clutter(look: RoomLook, back: float, taken_mm: float) -> list[Item]:
+    """Pictures and shelves on the wall beside what hangs there, furniture and windows in the room."""
     rng = np.random.default_rng((look.seed, 7))
     items = []
     for _ in range(look.clutter):
         side = rng.choice([-1, 1])
         wide, tall = rng.uniform(80, 500, 2)
-        x, y = side * rng.uniform(520, 1500), rng.uniform(-700, 500)
+        x, y = side * max(rng.uniform(520, 1500), taken_mm + wide / 2), rng.uniform(-700, 500)
         tone = textures.hsv(rng.random(), rng.uniform(0, 0.6), rng.uniform(0.1, 0.9))
         deep = rng.choice([12, 20, 120])
         skin = Material(colour=tone, roughness=rng.uniform(0.3, 0.9))
@@ -286,7 +293,7 @@ def _doors(look: RoomLook, board: BoardLook, back: float) -> list[Item]:
 
 def _lamp_ring(board: BoardLook) -> list[Item]:
     """Give the ring of light before the board and its struts."""
-    radius, z = max(board.surround_mm, board.radius_mm) + 70.0, 190.0
+    radius, z = lamp_ring_mm(board)
     dark = Material(colour=(0.04, 0.04, 0.045), roughness=0.5)
     shell = meshes.lathe([(radius, z - 25), (radius + 14, z - 25), (radius + 14, z + 25), (radius, z + 25)], 96)
     band = meshes.lathe([(radius - 0.5, z - 22), (radius - 0.5, z + 22)], 96)

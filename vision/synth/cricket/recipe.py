@@ -17,6 +17,7 @@ from vision.synth.textures import hsv
 
 FAMILIES = ("ring", "front", "phone", "box")
 FAMILY_SHARES = (0.4, 0.3, 0.2, 0.1)
+EYE_Y_MM = (-800.0, 820.0)  # a camera stays under the ceiling, 890 mm above the bull, and over the furniture
 BOARD_POOL = 400  # boards that sets share, so that a worker may keep some; scenes choose by seed
 
 Rng = np.random.Generator
@@ -254,7 +255,7 @@ def camera(rng: Rng, family: str, board: BoardLook) -> Camera:
     wide = size[int(rng.integers(len(size)))]
     if family == "ring":
         round_ = rng.uniform(0, 2 * np.pi)
-        out, high = rng.uniform(270, 400), rng.uniform(170, 420)
+        out, high = _off_the_lamps(float(rng.uniform(270, 400)), float(rng.uniform(170, 420)), board)
         aim = rng.normal(0, 25, 2)
     elif family == "front":
         round_ = rng.uniform(0, 2 * np.pi)
@@ -268,7 +269,7 @@ def camera(rng: Rng, family: str, board: BoardLook) -> Camera:
         round_ = rng.uniform(0, 2 * np.pi)
         out, high = rng.uniform(0, 150), rng.uniform(450, 650)
         aim = rng.normal(0, 10, 2)
-    eye = np.array([np.sin(round_) * out, np.cos(round_) * out, high])
+    eye = np.array([np.sin(round_) * out, np.clip(np.cos(round_) * out, *EYE_Y_MM), high])
     roll = rng.normal(0, 4) if family != "ring" else rng.normal(0, 3)
     up = (0.0, 1.0, 0.0)
     if family == "ring":  # the camera's down is the board's near side, wherever it hangs
@@ -283,6 +284,17 @@ def camera(rng: Rng, family: str, board: BoardLook) -> Camera:
     rim = np.stack([np.sin(angle) * radius, np.cos(angle) * radius, 0 * angle], 1)
     k2 = float(rng.uniform(0.0, 0.03)) if family == "ring" else 0.0
     return fitted(probe, rim, float(rng.uniform(0.72, 1.03)), k1, k2)
+
+
+def _off_the_lamps(out: float, high: float, board: BoardLook) -> tuple[float, float]:
+    """Raise a camera that would sit in the ring of lamps, which some rooms have."""
+    ring, z = lamp_ring_mm(board)
+    return out, z + 55.0 if abs(out - ring) < 40 and abs(high - z) < 55 else high
+
+
+def lamp_ring_mm(board: BoardLook) -> tuple[float, float]:
+    """Give radius and height over the board's face of a ring of lamps about it."""
+    return max(board.surround_mm, board.radius_mm) + 70.0, 190.0
 
 
 def light(rng: Rng, family: str, board: BoardLook) -> tuple[tuple[Lamp, ...], Colour, Colour]:

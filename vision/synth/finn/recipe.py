@@ -37,13 +37,16 @@ def moment(seed: int) -> Moment:
     rng = np.random.default_rng((seed, 501))
     scene = finn_scene(rng, seed)
     sizes, start = scene.look.sizes, bool(rng.random() < 0.4)
-    some_at = "" if start else str(rng.choice(("", "rails", "line"), p=(0.38, 0.36, 0.26)))
+    some_at = "" if start else str(rng.choice(("", "rails", "line"), p=(0.5, 0.36, 0.14)))
     for _ in range(TRIES if some_at else 1):
         if start:
             before = start_places(rng, 1.0 if rng.random() < 0.15 else 0.0)
         else:
-            before = scattered(rng, sizes, some_at)
-        aimed = shot(rng, before, scene.bow_y_cm, some_at)
+            before = scattered(rng, sizes, some_at, scene.bow_y_cm)
+        if some_at == "line":
+            aimed = clipping(rng, sizes, next(iter(before.values())), scene.bow_y_cm)
+        else:
+            aimed = shot(rng, before, scene.bow_y_cm, some_at)
         run = simulate(sizes, before, aimed, float(rng.uniform(0.08, 0.22)), float(rng.uniform(0.2, 0.9)))
         if {"rails": "leaning", "line": "line"}.get(some_at) in states(run, sizes).values():
             break
@@ -132,16 +135,17 @@ def start_places(rng: Rng, loose_cm: float) -> Places:
     }
 
 
-def scattered(rng: Rng, sizes: Sizes, some_at: str = "") -> Places:
+def scattered(rng: Rng, sizes: Sizes, some_at: str = "", bow_y_cm: float = 24.5) -> Places:
     """Let the pins stand as after some turns: spread from where they began, some far off, some for defense.
 
-    With `some_at` a few stand by the `rails` or at the first `line`, to come to lean or to lie short of it.
+    With `some_at` three stand by the `rails`, to come to lean, or one at the first `line` across from the bow, to
+    be pushed short of it.
     """
     places: Places = {}
     for number in rng.permutation(12) + 1:
-        special = some_at and len(places) < 3
+        special = len(places) < {"rails": 3, "line": 1}.get(some_at, 0)
         while True:
-            at = _special(rng, some_at, places) if special else _usual(rng, np.array(START_CM[int(number)]))
+            at = _special(rng, some_at, bow_y_cm) if special else _usual(rng, np.array(START_CM[int(number)]))
             edge = sizes.pin_cm / 2 + 0.1
             inside = FIRST_CM + 0.05 < at[0] < BOARD_CM[0] - edge and edge < at[1] < BOARD_CM[1] - edge
             free = all(np.hypot(at[0] - x, at[1] - y) > sizes.pin_cm + 0.15 for x, y, _ in places.values())
@@ -158,33 +162,46 @@ def _usual(rng: Rng, home: Floats) -> Floats:
     return np.asarray(home + rng.normal(0, spread, 2) + np.array([rng.normal(0, spread), 0]))
 
 
-def _special(rng: Rng, where: str, places: Places) -> Floats:
-    """Stand pins by a rail; or in a row at the first line, where the first one falls back as the others go."""
+def _special(rng: Rng, where: str, bow_y_cm: float) -> Floats:
+    """Stand a pin by a rail; or just behind the first line, where a steep shot can reach its far side."""
     if where == "line":
-        first = next(
-            iter(places.values()), (FIRST_CM + float(rng.uniform(0.1, 1.2)), float(rng.uniform(6, 43)), 0.0)
-        )
-        return np.array([first[0] + len(places) * 3.5, first[1] + rng.normal(0, 0.4) * bool(places)])
+        across = 1.0 if bow_y_cm < BOARD_CM[1] / 2 else -1.0
+        return np.array([FIRST_CM + rng.uniform(0.1, 0.9), BOARD_CM[1] / 2 + across * rng.uniform(8, 15.5)])
     from_rail = rng.uniform(1.8, 6)
     return np.array([rng.uniform(45, 110), from_rail if rng.random() < 0.5 else BOARD_CM[1] - from_rail])
+
+
+def clipping(rng: Rng, sizes: Sizes, pin: tuple[float, float, float], bow_y_cm: float) -> Shot:
+    """Pass a pin so steeply that the disc touches it from beyond: it falls back toward the thrower.
+
+    Every other hit pushes a pin away from the thrower: without such shots none comes to lie short of the line.
+    """
+    turn = np.radians(rng.uniform(105, 135))
+    normal = np.array([np.cos(turn), np.sin(turn) * np.sign(pin[1] - bow_y_cm)])
+    touch = np.array(pin[:2]) - normal * (sizes.pin_cm + sizes.disc_cm) / 2
+    way = touch - (14.0, bow_y_cm) + rng.normal(0, 0.2, 2)
+    vx, vy = way / np.linalg.norm(way) * rng.uniform(210, 450)
+    return Shot(
+        from_cm=(14.0, bow_y_cm, 0.0),
+        speed_cm_s=(float(vx), float(vy), 0.0),
+        spin=float(rng.normal(0, 12)),
+    )
 
 
 def shot(rng: Rng, pins: Places, bow_y_cm: float, some_at: str = "") -> Shot:
     """Aim at a pin, or at a rail first, and shoot: slide or lob, soft to hard, with some spin."""
     start = np.array([14.0, bow_y_cm])
-    aimed = int(rng.integers({"rails": 3, "line": 1}.get(some_at, len(pins))))
+    aimed = int(rng.integers(3 if some_at == "rails" else len(pins)))
     target = np.array(list(pins.values())[aimed][:2])
     cushion = not some_at and rng.random() < 0.35
     if cushion:  # mirror the target in a rail, up to four times: that is where to aim
         times = int(rng.choice((1, 2, 3, 4), p=(0.55, 0.2, 0.15, 0.1)))
         up = rng.random() < 0.5
         target[1] = _unfolded(float(target[1]), times, bool(up))
-    way = target - start + rng.normal(0, 1.2 if some_at != "line" else 0.5, 2)
+    way = target - start + rng.normal(0, 1.2, 2)
     soft, middling, hard = rng.uniform(190, 290), rng.uniform(290, 480), rng.uniform(480, 750)
     shares = (0.0, 0.35, 0.65) if cushion else (0.25, 0.45, 0.3)
-    speed = (
-        float(rng.choice((soft, middling, hard), p=shares)) if some_at != "line" else float(rng.uniform(85, 300))
-    )
+    speed = float(rng.choice((soft, middling, hard), p=shares))
     vx, vy = way / np.linalg.norm(way) * speed
     lob = rng.random() < 0.15 and not some_at
     return Shot(
