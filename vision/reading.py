@@ -1,8 +1,8 @@
 """Reads pictures by their SETUP, one or many: what `tallycam read` prints."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,14 @@ from vision.json_text import parse_json, read_json
 from vision.pictures import load_picture
 from vision.setup import Setup, load_setup, parse_setup
 
+if TYPE_CHECKING:
+    from vision.darts.reading import DartsReading
+
 Picture = NDArray[np.uint8]
 Answer = dict[str, Any]
 
-_KEYS = {"setup", "image", "before", "state"}
+_KEYS = {"setup", "image", "before", "state", "views"}
+_VIEW_KEYS = {"setup", "image", "before"}
 
 
 class Reading(Protocol):
@@ -56,14 +60,16 @@ class Reader:
         Parameters
         ----------
         line
-            JSON: `{"setup", "image", "before", "state"}`; setup and state are files or the objects themselves.
+            JSON: `{"setup", "image", "before", "state"}`; setup and state are files or the objects themselves. Or
+            `{"views": [{"setup", "image", "before"}, …]}`: one throw at a dartboard as several cameras saw it.
         base
             Folder that the files are looked for in where they are not found as they stand.
 
         Returns
         -------
         dict
-            As `read` gives it; `READER_FAULT` where the reader itself breaks down.
+            As `read` gives it; `READER_FAULT` where the reader itself breaks down. Of several views those that
+            cannot be read are left out, and named in the answer's `views`.
         """
         try:
             task = parse_json(line)
@@ -72,23 +78,45 @@ class Reader:
         fault = _task_fault(task)
         if fault is not None:
             return _error(fault)
-        before = task.get("before")
         try:
-            return self._read_task(task, _locate(task["image"], base), before and _locate(before, base), base)
+            return self._read_views(task["views"], base) if "views" in task else self._read_task(task, base)
         except Exception as error:  # a fault of ours with one picture is no reason to leave the others unread
-            return _error(
-                Failure("READER_FAULT", f"{task['image']}: the reader failed ({error!r}); please report it.")
-            )
+            name = task.get("image", "views")
+            return _error(Failure("READER_FAULT", f"{name}: the reader failed ({error!r}); please report it."))
 
-    def _read_task(self, task: Mapping[str, Any], image: Path, before: Path | None, base: Path) -> Answer:
-        setup, state = task["setup"], task.get("state")
+    def _read_task(self, task: Mapping[str, Any], base: Path) -> Answer:
+        state, before = task.get("state"), task.get("before")
         known = _load_state(_locate(state, base)) if isinstance(state, str) else state or {}
-        if isinstance(setup, str):
-            path = _locate(setup, base)
-            if path not in self._setups:
-                self._setups[path] = load_setup(path)
-            return _answer(self._setups[path], image, before, known)
-        return _answer(parse_setup(setup), image, before, known)
+        setup = self._setup_of(task["setup"], base)
+        return _answer(setup, _locate(task["image"], base), before and _locate(before, base), known)
+
+    def _read_views(self, views: Sequence[Mapping[str, Any]], base: Path) -> Answer:
+        from vision.darts.fusion import fuse  # noqa: PLC0415 - only where darts are played
+
+        fused = fuse([self._read_view(view, base) for view in views])
+        return _error(fused) if isinstance(fused, Failure) else fused.to_json()
+
+    def _read_view(self, view: Mapping[str, Any], base: Path) -> "DartsReading | Failure":
+        from vision.darts.reading import read_darts  # noqa: PLC0415
+
+        setup, before = self._setup_of(view["setup"], base), view.get("before")
+        if isinstance(setup, Failure):
+            return setup
+        picture = load_picture(_locate(view["image"], base))
+        earlier = load_picture(_locate(before, base)) if before else None
+        for loaded in (picture, earlier):
+            if isinstance(loaded, Failure):
+                return loaded
+        assert isinstance(picture, np.ndarray)
+        return read_darts(setup, picture, earlier if isinstance(earlier, np.ndarray) else None)
+
+    def _setup_of(self, setup: object, base: Path) -> Setup | Failure:
+        if not isinstance(setup, str):
+            return parse_setup(setup)
+        path = _locate(setup, base)
+        if path not in self._setups:
+            self._setups[path] = load_setup(path)
+        return self._setups[path]
 
 
 def _answer(
@@ -144,14 +172,36 @@ def _task_fault(task: object) -> Failure | None:
         return Failure("BAD_LINE", 'A line of the list is an object: {"setup", "image", "before", "state"}.')
     unknown = sorted(set(task) - _KEYS)
     if unknown:
-        return Failure("BAD_LINE", f"The list knows no {unknown[0]!r}; it has setup, image, before, state.")
+        return Failure("BAD_LINE", f"The list knows no {unknown[0]!r}; it has setup, image, before, state, views.")
+    if "views" in task:
+        return _views_fault(task)
+    if not isinstance(task.get("state"), str | dict | None):
+        return Failure("BAD_LINE", "'state' in the list names a file or is a STATE.")
+    return _files_fault(task)
+
+
+def _files_fault(task: Mapping[str, object]) -> Failure | None:
     for key, kinds in (("setup", (str, dict)), ("image", str), ("before", (str, type(None)))):
         if key != "before" and key not in task:
             return Failure("BAD_LINE", f"This line of the list lacks {key!r}.")
         if not isinstance(task.get(key), kinds):
             return Failure("BAD_LINE", f"{key!r} in the list names a file, it cannot be {task.get(key)!r}.")
-    if not isinstance(task.get("state"), str | dict | None):
-        return Failure("BAD_LINE", "'state' in the list names a file or is a STATE.")
+    return None
+
+
+def _views_fault(task: Mapping[str, object]) -> Failure | None:
+    """Say what is wrong with a line that has several pictures of one throw."""
+    views = task["views"]
+    if len(task) > 1:
+        return Failure("BAD_LINE", "'views' stands alone: each view has its own setup, image and before.")
+    if not isinstance(views, list) or not views:
+        return Failure("BAD_LINE", '\'views\' is a list of at least one view: {"setup", "image", "before"}.')
+    for number, view in enumerate(views):
+        if not isinstance(view, dict) or set(view) - _VIEW_KEYS:
+            return Failure("BAD_LINE", f"View {number} is not an object with setup, image and before.")
+        fault = _files_fault(view)
+        if fault is not None:
+            return Failure("BAD_LINE", f"View {number}: {fault.message}")
     return None
 
 

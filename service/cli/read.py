@@ -20,14 +20,18 @@ def command(
     before: Annotated[Path | None, typer.Option(help="the picture from before the shot")] = None,
     state: Annotated[Path | None, typer.Option(help="what was known before the shot")] = None,
     batch: Annotated[
-        Path | None, typer.Option(help='a JSON-lines file of {"setup", "image", "before", "state"}; - reads stdin')
+        Path | None,
+        typer.Option(
+            help='a JSON-lines file of {"setup", "image", "before", "state"} or {"views"}; - reads stdin'
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON (it always does)")] = True,  # noqa: ARG001
 ) -> None:
     """Say what one picture shows.
 
     Always prints JSON. A picture that cannot be read gives {"error", "message"} and exit status 2; in a batch each
-    line is answered, the failed ones with their error, and the exit status is 0.
+    line is answered, the failed ones with their error, and the exit status is 0. A line {"views": [{"setup",
+    "image", "before"}, …]} is one throw at a dartboard as several cameras saw it: their tips are weighed together.
     """
     from vision.reading import Reader  # noqa: PLC0415 - loads OpenCV
 
