@@ -33,6 +33,7 @@ const at = (id) => `/matches/${encodeURIComponent(id)}`;
 export const api = {
   matches: () => ask("GET", "/matches"),
   match: (id) => ask("GET", at(id)),
+  steps: (id) => ask("GET", `${at(id)}/steps`),
   create: (game, sides, config = {}) => ask("POST", "/matches", { game, sides, config }),
   append: (id, expected_seq, entry) => ask("POST", `${at(id)}/entries`, { expected_seq, entry }),
   preview: (id, entries) => ask("POST", `${at(id)}/preview`, { entries }),

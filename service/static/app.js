@@ -3,6 +3,8 @@
 import { h, put } from "./dom.js";
 import { showList } from "./list.js";
 import { showMatch } from "./match.js";
+import { showStory } from "./story.js";
+import { showTv } from "./tv.js";
 
 const page = document.getElementById("page");
 const toast = document.getElementById("toast");
@@ -24,9 +26,11 @@ const fail = (problem) => {
 
 function show() {
   leave();
-  const found = /^\/match\/([\w-]+)$/.exec(location.pathname);
+  const [, id = null, kind = ""] = /^(?:\/match\/([\w-]+))?(?:\/(\w+))?$/.exec(location.pathname) ?? [];
   const tools = { go, fail, say };
-  leave = found ? showMatch(page, found[1], tools) : showList(page, tools);
+  if (kind === "tv" || kind === "overlay") leave = showTv(page, id, kind);
+  else if (id) leave = (kind === "story" ? showStory : showMatch)(page, id, tools);
+  else leave = showList(page, tools);
 }
 
 function go(path) {

@@ -46,6 +46,11 @@ export function mark(node, name, on) {
 
 const ICONS = {
   back: "M15 5l-7 7 7 7",
+  next: "M9 5l7 7-7 7",
+  play: "M7 4.5v15l12-7.5z",
+  pause: "M8 5v14M16 5v14",
+  chart: "M4 4v16h16M8 15l4-5 3 3 5-7",
+  voice: "M4 10v4h4l5 4V6L8 10zM16.5 9a4 4 0 010 6M19 6.5a8 8 0 010 11",
   undo: "M8 5L4 9l4 4M4 9h9a6 6 0 010 12h-3",
   pen: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   check: "M5 12.5l4.5 4.5L19 7",

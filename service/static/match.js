@@ -61,7 +61,9 @@ class MatchPage {
     } catch (problem) {
       this.tools.fail(problem);
     }
-    if (data.say) document.getElementById("say").textContent = data.say;
+    if (!data.say) return;
+    document.getElementById("say").textContent = data.say;
+    if (localStorage.voice === "on") speak(data.say);
   }
 
   live(data) {
@@ -366,9 +368,11 @@ function frame() {
   const score = h("section.score", { "aria-label": "Score" });
   const bell = h("button.bell", { hidden: true }, icon("eye"), h("b", {}, ""));
   const save = h("a.plain", { href: "#", download: true, "aria-label": "Download the scoresheet", title: "Download the scoresheet" }, icon("down"));
-  const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), bell, save,
+  const id = location.pathname.split("/").pop();
+  const story = h("a.plain", { href: `/match/${id}/story`, "aria-label": "Story and figures", title: "Story and figures" }, icon("chart"));
+  const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), bell, voiceButton(), story, save,
     h("button.plain.keysonly", { onclick: showHelp, "aria-label": "Help and keys" }, icon("help")), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun")));
-  save.href = api.scoresheet(location.pathname.split("/").pop());
+  save.href = api.scoresheet(id);
   const side = h("section.side", {}, sheet, checks, h("h2.unseen", {}, "History"), history, corrections);
   const main = h("main.match", { id: "main" }, h("p.quiet.wait", {}, "…"));
   return { bar, bell, main, title, pill, checks, history, corrections, sheet, score, side, visit: h("div.visit"), hand: h("div.byhand", { hidden: true }) };
@@ -389,6 +393,25 @@ const REFUSALS = {
 
 /** A refusal of the rules in words. */
 export const refusal = (code) => (code ? REFUSALS[code] ?? code.toLowerCase().replaceAll("_", " ") : "not counted: the score stops before it");
+
+/** Turns on and off that each change is said aloud, as a caller does. */
+function voiceButton() {
+  if (!window.speechSynthesis) return null;
+  const button = h("button.plain.keysonly", { "aria-label": "Say scores aloud", "aria-pressed": String(localStorage.voice === "on"), title: "Say scores aloud" }, icon("voice"));
+  button.addEventListener("click", () => {
+    localStorage.voice = localStorage.voice === "on" ? "off" : "on";
+    button.setAttribute("aria-pressed", String(localStorage.voice === "on"));
+    if (localStorage.voice === "on") speak("Scores are said aloud.");
+    else speechSynthesis.cancel();
+  });
+  return button;
+}
+
+/** Say the newest thing; what was still being said is out of date. */
+function speak(text) {
+  speechSynthesis.cancel();
+  speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(text), { lang: "en" }));
+}
 
 const clock = (text) => new Date(text).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 

@@ -281,3 +281,52 @@ def test_dragging_over_the_board_answers_within_a_frame(
         expect(page.locator(".choice").first).to_be_visible()
         spent = page.evaluate(script("drag"))
         assert spent < 16
+
+
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_match_is_told_again_under_a_slider_with_chart_figures_and_heat_map(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['plain']}/story", device) as page:
+        expect_scores(page, 74, 19)
+        slider = page.get_by_role("slider")
+        expect(slider).to_have_attribute("aria-valuetext", "10 of 10, turn 3: Ann T18, +54")
+        page.get_by_role("button", name="Step back").click()
+        page.get_by_role("button", name="Step back").click()
+        expect_scores(page, 20, 19)
+        slider.fill("1")
+        expect_scores(page, 20, 0)
+        expect(page.locator(".dart")).to_have_count(2)
+        expect(page.locator(".scorechart .run")).to_have_count(2)
+        row = page.locator(".figures tr", has=page.get_by_role("rowheader", name="Darts"))
+        expect(row.locator("td")).to_have_text(["5", "3"])
+        expect(page.locator(".heatmap .spot")).to_have_count(8)
+        assert page.evaluate(script("checks")) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_tv_and_overlay_follow_whatever_is_played(browser: Browser, tmp_path: Path) -> None:
+    with opened(tmp_path) as matches:
+        played(matches, "T20 S20 S5")
+    with (
+        running("--data", str(tmp_path), port=free_port()) as (_, base),
+        shown(browser, f"{base}/tv", LAPTOP) as tv,
+        shown(browser, f"{base}/overlay", LAPTOP) as overlay,
+    ):
+        scores = tv.locator(".tvpanel .numeral"), overlay.locator(".points")
+        expect(scores[0].first).to_have_attribute("aria-label", "20")
+        expect(scores[1].first).to_have_text("20")
+        made = ask(base, "POST", "/matches", {"game": "cricket", "sides": [EVIL, "Ben"]})
+        ask(
+            base,
+            "POST",
+            f"/matches/{made['id']}/entries",
+            {"expected_seq": 0, "entry": record(throw(0, "T17"))},
+        )
+        for page in (tv, overlay):
+            expect(page.locator(".name").first).to_contain_text("<img src=x")
+        expect(tv.locator(".tvsteps li")).to_have_text(["T1717 opened"])
+        expect(overlay.locator(".last")).to_have_text("T17")
+        assert overlay.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+        assert tv.evaluate(script("checks")) == []

@@ -24,6 +24,21 @@ export function label(action) {
 /** The action with what was chosen on the board in its place. */
 export const amended = (action, chosen) => ({ ...chosen, side: action.side, t_ms: action.t_ms });
 
+/** Figures of each side: rows of a name and a value a side. */
+export function figures(view, steps) {
+  const shots = (side) => steps.filter((step) => step.side === side && step.action.kind === "shot");
+  const of = (value) => view.sides.map((_, side) => value(shots(side)));
+  const ended = (where) => (mine) => mine.filter((step) => step.action.moves.some((move) => move.from === "hand" && (where === "slot" ? Array.isArray(move.to) : move.to === where))).length;
+  return [
+    ["Shots", of((mine) => mine.length)],
+    ["Into a slot", of(ended("slot"))],
+    ["Grouped", of(ended("grouped"))],
+    ["Into the gutter", of(ended("gutter"))],
+    ["Opponent's balls moved", of((mine) => mine.reduce((sum, step) => sum + step.action.moves.filter((move) => move.ball !== step.side).length, 0))],
+    ["Fouls", of((mine) => mine.filter((step) => step.action.foul).length)],
+  ];
+}
+
 /** Builds the two parts of the page that only this game has. */
 export function build(page) {
   const table = new Table(page);

@@ -66,6 +66,31 @@ export function visits(view) {
   return all;
 }
 
+/** Where each dart went, in millimetres; not `sure` where only its segment is known. */
+export function tips(view) {
+  const darts = visits(view).flatMap((visit) => visit.darts.filter((dart) => !dart.undone).map((dart) => ({ dart, side: visit.side })));
+  return darts.filter(({ dart }) => dart.action.segment !== "MISS" || dart.seen?.xy_mm)
+    .map(({ dart, side }) => ({ xy: place(dart), side, sure: place(dart) === dart.seen?.xy_mm }));
+}
+
+/** Figures of each side: rows of a name and a value a side. */
+export function figures(view) {
+  const all = visits(view);
+  const of = (value) => view.sides.map((_, side) => value(all.filter((visit) => visit.side === side)));
+  const darts = (mine) => mine.flatMap((visit) => visit.darts.filter((dart) => !dart.undone));
+  const hits = (dart) => (/^[SDT](1[1-9]|20)$/.test(dart.action.segment) ? { S: 1, D: 2, T: 3 }[dart.action.segment[0]] : 0);
+  const share = (part, whole) => (whole ? `${Math.round((100 * part) / whole)} %` : "–");
+  return [
+    ["Darts", of((mine) => darts(mine).length)],
+    ["Marks a turn", of((mine) => (mine.length ? (darts(mine).reduce((sum, dart) => sum + hits(dart), 0) / mine.length).toFixed(1) : "–"))],
+    ["Best turn", of((mine) => `+${Math.max(0, ...mine.map((visit) => visit.gain))}`)],
+    ["Trebles", of((mine) => darts(mine).filter((dart) => dart.action.segment.startsWith("T")).length)],
+    ["Doubles", of((mine) => darts(mine).filter((dart) => dart.action.segment.startsWith("D") && dart.action.segment !== "DB").length)],
+    ["On a sector in play", of((mine) => share(darts(mine).filter((dart) => hits(dart)).length, darts(mine).length))],
+    ["Misses", of((mine) => darts(mine).filter((dart) => dart.action.segment === "MISS").length)],
+  ];
+}
+
 /** Builds the two parts of the page that only this game has. */
 export function build() {
   const board = new Board();

@@ -31,6 +31,23 @@ export function label(action) {
 /** The action with what was chosen on the board in its place. */
 export const amended = (action, chosen) => ({ ...chosen, side: action.side, t_ms: action.t_ms });
 
+/** Figures of each side: rows of a name and a value a side. */
+export function figures(view, steps) {
+  const shots = (side) => steps.filter((step) => step.side === side && step.action.kind === "shot");
+  const of = (value) => view.sides.map((_, side) => value(shots(side)));
+  const pins = (how) => (mine) => mine.reduce((sum, step) => sum + Object.values(step.action.pins).filter((one) => one === how).length, 0);
+  return [
+    ["Shots", of((mine) => mine.length)],
+    ["Pins down", of(pins("fallen"))],
+    ["Best shot", of((mine) => `+${Math.max(0, ...mine.map((step) => step.gain?.[step.side] ?? 0))}`)],
+    ["Shots without a pin", of((mine) => mine.filter((step) => !Object.keys(step.action.pins).length).length)],
+    ["Leaning", of(pins("leaning"))],
+    ["Off the board", of(pins("off_board"))],
+    ["Cushions", of((mine) => mine.reduce((sum, step) => sum + (step.action.cushions ?? 0), 0))],
+    ["Put in defense", of((mine) => mine.filter((step) => step.action.placements).length)],
+  ];
+}
+
 /** Builds the two parts of the page that only this game has. */
 export function build(page) {
   const table = new Table(page);
