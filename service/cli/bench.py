@@ -8,6 +8,7 @@ import typer
 from service.cli.errors import CommandError
 
 PARTS: Final = {
+    "darts": "pictures of a dartboard: pairs, singles, memory",
     "engine": "scoresheets through the rules",
     "replay": "a video through the whole pipeline, against decoding it alone",
     "service": "the running service: start, idling, live changes to many readers",
