@@ -13,10 +13,13 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
+
+from sqlalchemy import Connection
 
 from engine import (
     GAMES,
@@ -256,8 +259,11 @@ class Matches:
         expected_seq: int,
         values: Sequence[tuple[Mapping[str, JSON], Seen | None]],
         once: Once | None = None,
+        beside: Callable[[Connection], None] | None = None,
     ) -> tuple[int, ...]:
         """Write entries after the first `expected_seq`, all or none, and give their ids; none if `once` was done.
+
+        What `beside` writes to the database stands with them or not at all.
 
         What a player keys in must be allowed by the rules. What a camera saw and what an umpire rules is kept even
         where the score then stops at it: it happened, and a person has to look.
@@ -280,7 +286,7 @@ class Matches:
                 _hold_to_rules(sheets[-1], entry)
                 lines.append((_dump(format_entry(sheets[-1], entry)), seen))
                 kinds.append(_KINDS[entry.entry])
-            changes = self.store.append(match_id, expected_seq, lines, kinds, at=at, once=once)
+            changes = self.store.append(match_id, expected_seq, lines, kinds, at=at, once=once, beside=beside)
             for change, sheet in zip(changes, sheets[1:], strict=True):
                 self._held[match_id] = _Held(sheet, held.created_at, change.id)
                 self._tell(change, sheet)
@@ -318,6 +324,22 @@ class Matches:
             change = self.store.decide(match_id, number, kept, once)
             self._held[match_id] = replace(held, change=change.id)
             self._tell(change, held.sheet)
+
+    def mark(
+        self, match_id: str, kind: str, sighting_id: int, beside: Callable[[Connection], None] | None = None
+    ) -> None:
+        """Keep and tell a change that is about a sighting; raises `NoSuchMatch`."""
+        with self._turn:
+            held = self._hold(match_id)
+            change = self.store.mark(match_id, kind, self._clock(), sighting_id, beside)
+            self._held[match_id] = replace(held, change=change.id)
+            self._tell(change, held.sheet)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let nobody else write meanwhile."""
+        with self._turn:
+            yield
 
     def watch(self, match_id: str, live: Live) -> None:
         """Say what a camera is doing for the match; listeners hear it, nothing is kept."""
@@ -358,6 +380,8 @@ class Matches:
             told |= self._entry_told(change, sheet)
         elif change.entry_seq is not None:
             told["id"] = change.entry_seq
+        if change.sighting_id is not None:
+            told["review"] = change.sighting_id
         data = _dump(told)
         return Message(
             event="change",

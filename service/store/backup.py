@@ -11,7 +11,19 @@ from typing import NamedTuple
 from service.store.database import HEAD, StoreRefused, claim, new_database, sync_folder
 from service.store.torn import torn_log
 
-TABLES = ("match", "entry", "detection", "change", "review", "done")
+TABLES = (
+    "match",
+    "entry",
+    "detection",
+    "change",
+    "review",
+    "done",
+    "doubts",
+    "board",
+    "setup",
+    "watching",
+    "sighting",
+)
 """In an order in which each row finds the rows that it names."""
 
 
@@ -21,6 +33,10 @@ WORDS = {
     "detection": "readings",
     "change": "changes",
     "review": "decisions",
+    "board": "boards",
+    "setup": "setups",
+    "watching": "watchings",
+    "sighting": "sightings",
 }
 
 FURTHEST = 1_000_000
@@ -200,4 +216,5 @@ def _without_gaps(new: sqlite3.Connection) -> list[str]:
         gone = "SELECT id FROM change WHERE match_id = ? AND seq > ?"
         new.execute(f"DELETE FROM done WHERE change_id IN ({gone})", (match_id, whole))
         new.execute("DELETE FROM change WHERE match_id = ? AND seq > ?", (match_id, whole))
+        new.execute("DELETE FROM sighting WHERE match_id = ? AND last_entry > ?", (match_id, whole))
     return said

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import QueuePool
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: a database at this revision is used as it is, without loading Alembic."""
 
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs", "fuse.rclone", "ncpfs"}

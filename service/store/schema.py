@@ -10,6 +10,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData()
@@ -75,7 +76,83 @@ change = Table(
     Column("entry_seq", Integer),
     Column("seq", Integer, nullable=False),
     Column("at", Text, nullable=False),
+    Column("sighting_id", Integer),
     Index("change_of_match", "match_id", "id"),
     sqlite_strict=True,
     sqlite_autoincrement=True,
+)
+
+doubts = Table(
+    "doubts",
+    metadata,
+    Column("match_id", Text, ForeignKey("match.id"), primary_key=True),
+    Column("way", Text, CheckConstraint("way IN ('mark', 'wait')"), nullable=False),
+    sqlite_strict=True,
+)
+
+board = Table(
+    "board",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("pace", Text, CheckConstraint("pace IN ('real', 'fast')"), nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("removed_at", Text),
+    sqlite_strict=True,
+)
+
+setup = Table(
+    "setup",
+    metadata,
+    Column("board_id", Text, ForeignKey("board.id"), primary_key=True),
+    Column("version", Integer, CheckConstraint("version > 0"), primary_key=True, autoincrement=False),
+    Column("setup", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    sqlite_strict=True,
+)
+
+watching = Table(
+    "watching",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("board_id", Text, ForeignKey("board.id"), nullable=False),
+    Column("match_id", Text, ForeignKey("match.id"), nullable=False),
+    Column("setup_version", Integer, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("pace", Text, nullable=False),
+    Column("lying", Text),
+    Column("zero_ms", Integer, nullable=False),
+    Column("begun_at", Text, nullable=False),
+    Column("ended_at", Text),
+    Column("outcome", Text),
+    ForeignKeyConstraint(["board_id", "setup_version"], ["setup.board_id", "setup.version"]),
+    Index("watching_of_board", "board_id", unique=True, sqlite_where=text("ended_at IS NULL")),
+    Index("watching_of_match", "match_id", unique=True, sqlite_where=text("ended_at IS NULL")),
+    sqlite_strict=True,
+)
+
+sighting = Table(
+    "sighting",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Text, ForeignKey("match.id"), nullable=False),
+    Column("watching_id", Integer, ForeignKey("watching.id")),
+    Column("number", Integer, nullable=False),
+    Column("event", Text, nullable=False),
+    Column("pictures", Text, nullable=False),
+    Column("codes", Text, nullable=False),
+    Column("action", Text),
+    Column("state", Text, nullable=False),
+    Column("first_entry", Integer),
+    Column("last_entry", Integer),
+    Column("at", Text, nullable=False),
+    Column("decision", Text),
+    Column("by", Text),
+    Column("decided_at", Text),
+    Index("sighting_of_match", "match_id", "id"),
+    Index("sighting_of_watching", "watching_id", "number", unique=True),
+    sqlite_strict=True,
 )

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +53,7 @@ class ChangeRow:
     """One numbered change.
 
     `entry_seq` is the entry that it is about, None for the match as a whole; `seq` the entries the match had then.
+    `sighting_id` is the sighting that it is about, for changes of kind `review.*`.
     """
 
     id: int
@@ -61,6 +62,7 @@ class ChangeRow:
     entry_seq: int | None
     seq: int
     at: str
+    sighting_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +112,19 @@ class Store:
             self._lock.close()
 
     @contextmanager
-    def _write(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
         """Give the writer's connection for one transaction; a worker that comes late finds the store closed."""
         with self._turn:
             if self._closed:
                 raise StoreError("the store is closed")
             with self._writer.begin() as db:
                 yield db
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a reader's connection: what it sees is one moment's."""
+        with self._readers.begin() as db:
+            yield db
 
     def prepare(self) -> None:
         """Bring the database to the form that this program knows; raises `StoreRefused`."""
@@ -132,7 +140,7 @@ class Store:
 
     def create(self, match_id: str, header: str, at: str, once: Once | None = None) -> ChangeRow:
         """Keep a new match."""
-        with self._write() as db:
+        with self.writing() as db:
             db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
             return _done(db, once, _change(db, match_id, "match.created", None, seq=0, at=at))
 
@@ -145,14 +153,17 @@ class Store:
         *,
         at: str,
         once: Once | None = None,
+        beside: Callable[[Connection], None] | None = None,
     ) -> tuple[ChangeRow, ...]:
         """Keep entries that follow the first `expected_seq`: all or none; they are on disk when this returns.
+
+        What `beside` writes with the connection stands with them or not at all.
 
         Raises
         ------
         NoSuchMatch, Stale
         """
-        with self._write() as db:
+        with self.writing() as db:
             seq = _length(db, match_id)
             if seq != expected_seq:
                 raise Stale(expected_seq, seq)
@@ -165,25 +176,37 @@ class Store:
                 changes.append(_change(db, match_id, kind, number, seq=number, at=at))
             if changes:
                 _done(db, once, changes[-1])
+            if beside is not None:
+                beside(db)
             return tuple(changes)
 
     def decide(
         self, match_id: str, entry_seq: int, decision: Mapping[str, str], once: Once | None = None
     ) -> ChangeRow:
         """Keep a person's decision (`decision`, `by`, `at`) about what was seen of an entry."""
-        with self._write() as db:
+        with self.writing() as db:
             db.execute(insert(schema.review).values(match_id=match_id, entry_seq=entry_seq, **decision))
             seq, at = _length(db, match_id), decision["at"]
             return _done(db, once, _change(db, match_id, "review.decided", entry_seq, seq=seq, at=at))
 
-    def mark(self, match_id: str, kind: str, at: str) -> ChangeRow:
-        """Keep a change that is about the match as a whole, as the end of a recording."""
-        with self._write() as db:
-            return _change(db, match_id, kind, None, seq=_length(db, match_id), at=at)
+    def mark(
+        self,
+        match_id: str,
+        kind: str,
+        at: str,
+        sighting_id: int | None = None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> ChangeRow:
+        """Keep a change that is about a sighting or the match as a whole, and what `beside` writes with it."""
+        with self.writing() as db:
+            if beside is not None:
+                beside(db)
+            seq = _length(db, match_id)
+            return _change(db, match_id, kind, None, seq=seq, at=at, sighting_id=sighting_id)
 
     def read(self, match_id: str) -> MatchRow:
         """Give a match; raises `NoSuchMatch`."""
-        with self._readers.begin() as db:
+        with self.reading() as db:
             found = db.execute(select(schema.match).where(schema.match.c.id == match_id)).one_or_none()
             if found is None:
                 raise NoSuchMatch(match_id)
@@ -196,7 +219,7 @@ class Store:
         """Give the change that was made under a key, None where there is none; raises `KeyUsed`."""
         table = schema.done
         query = select(table.c.fingerprint, schema.change).join(schema.change).where(table.c.key == once.key)
-        with self._readers.begin() as db:
+        with self.reading() as db:
             row = db.execute(query).one_or_none()
         if row is None:
             return None
@@ -208,20 +231,20 @@ class Store:
     def ids(self) -> tuple[str, ...]:
         """Give every match's id, the newest first."""
         newest = select(schema.match.c.id).order_by(schema.match.c.created_at.desc(), schema.match.c.id)
-        with self._readers.begin() as db:
+        with self.reading() as db:
             return tuple(db.scalars(newest))
 
     def seen(self, match_id: str) -> dict[int, Seen]:
         """Give what was seen, by entry."""
         table = schema.detection
-        with self._readers.begin() as db:
+        with self.reading() as db:
             rows = db.execute(select(table).where(table.c.match_id == match_id)).all()
         return {row.entry_seq: Seen(data=json.loads(row.seen), model=row.model) for row in rows}
 
     def decisions(self, match_id: str) -> dict[int, dict[str, str]]:
         """Give the newest decision on each entry that has one: `decision`, `by`, `at`."""
         table = schema.review
-        with self._readers.begin() as db:
+        with self.reading() as db:
             rows = db.execute(select(table).where(table.c.match_id == match_id).order_by(table.c.id)).all()
         return {row.entry_seq: {"decision": row.decision, "by": row.by, "at": row.at} for row in rows}
 
@@ -231,7 +254,7 @@ class Store:
         query = select(table).where(table.c.id > after).order_by(table.c.id).limit(limit)
         if match_id is not None:
             query = query.where(table.c.match_id == match_id)
-        with self._readers.begin() as db:
+        with self.reading() as db:
             rows = db.execute(query).all()
         return tuple(ChangeRow(**row._mapping) for row in rows)
 
@@ -240,7 +263,7 @@ class Store:
         query = select(func.coalesce(func.max(schema.change.c.id), 0))
         if match_id is not None:
             query = query.where(schema.change.c.match_id == match_id)
-        with self._readers.begin() as db:
+        with self.reading() as db:
             return int(db.scalar(query) or 0)
 
 
@@ -269,8 +292,24 @@ def _done(db: Connection, once: Once | None, change: ChangeRow) -> ChangeRow:
     return change
 
 
-def _change(db: Connection, match_id: str, kind: str, entry_seq: int | None, *, seq: int, at: str) -> ChangeRow:
-    values = {"match_id": match_id, "kind": kind, "entry_seq": entry_seq, "seq": seq, "at": at}
+def _change(
+    db: Connection,
+    match_id: str,
+    kind: str,
+    entry_seq: int | None,
+    *,
+    seq: int,
+    at: str,
+    sighting_id: int | None = None,
+) -> ChangeRow:
+    values = {
+        "match_id": match_id,
+        "kind": kind,
+        "entry_seq": entry_seq,
+        "seq": seq,
+        "at": at,
+        "sighting_id": sighting_id,
+    }
     number = db.execute(insert(schema.change).values(**values)).inserted_primary_key
     assert number is not None
     return ChangeRow(id=number[0], **values)  # type: ignore[arg-type]

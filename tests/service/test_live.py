@@ -7,9 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from sqlalchemy import Connection
 from support.service import amend, opened, played, record, throw
 
-from service.live import SHOWN_PX, Reader, Scribbled, Watcher, close_up
+from service.evidence import SHOWN_PX, close_up
+from service.live import Reader, Scribbled, Watcher
 from service.matches import Matches
 from service.media import Media
 from service.store import Once, Seen
@@ -18,6 +20,7 @@ from vision.failure import Failure
 from vision.frames import Frame
 
 Values: TypeAlias = Sequence[tuple[Mapping[str, Any], Seen | None]]
+Beside: TypeAlias = Callable[[Connection], None]
 
 
 @pytest.fixture
@@ -135,13 +138,18 @@ class Crowded(Matches):
     quicker: bool = True
 
     def append(
-        self, match_id: str, expected_seq: int, values: Values, once: Once | None = None
+        self,
+        match_id: str,
+        expected_seq: int,
+        values: Values,
+        once: Once | None = None,
+        beside: Beside | None = None,
     ) -> tuple[int, ...]:
         """Let the other one go first."""
         if self.quicker:
             self.quicker = False
             super().append(match_id, expected_seq, [(record(throw(0, "S1", 500), "player"), None)])
-        return super().append(match_id, expected_seq, values, once)
+        return super().append(match_id, expected_seq, values, once, beside)
 
 
 def test_someone_who_writes_at_the_same_moment_is_waited_for(tmp_path: Path) -> None:

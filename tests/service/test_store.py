@@ -7,7 +7,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from service.store import NoSuchMatch, Seen, Stale, StoreError, StoreRefused, open_store
+import service.store as store_package
+from service.store import ChangeRow, NoSuchMatch, Seen, SightingTable, Stale, StoreError, StoreRefused, open_store
 from service.store.database import connect, filesystem
 from service.store.schema import metadata
 
@@ -157,3 +158,25 @@ def test_network_drives_are_known_by_their_mount(tmp_path: Path, folder: str, ki
         "/dev/sda1 / ext4 rw 0 0\nserver:/x /data nfs4 rw 0 0\n//box/s /share cifs rw 0 0\n", encoding="utf-8"
     )
     assert filesystem(Path(folder), mounts) == kind
+
+
+def test_a_database_of_an_earlier_form_is_brought_up_to_date_with_all_it_holds(tmp_path: Path) -> None:
+
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(store_package.__file__).parents[1] / "migrations"))
+    engine = connect(tmp_path / "tallycam.db", writes=True)
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        connection.exec_driver_sql("INSERT INTO match VALUES ('m1', 'header', 'now')")
+        connection.exec_driver_sql("INSERT INTO change VALUES (7, 'm1', 'match.created', NULL, 0, 'now')")
+    engine.dispose()
+    with open_store(tmp_path) as store:
+        assert store.read("m1").header == "header"
+        assert store.changes(0) == (
+            ChangeRow(id=7, match_id="m1", kind="match.created", entry_seq=None, seq=0, at="now"),
+        )
+        assert SightingTable(store).way("m1") == "mark"
