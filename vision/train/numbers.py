@@ -146,7 +146,7 @@ def _print_font(canvas: Canvas, text: str, height: float, rng: np.random.Generat
     cv2.putText(canvas, text, corner, (255,), face, size, weight)
 
 
-_WIRE: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
+WIRE: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
     "0": (tuple((0.5 + 0.5 * np.sin(a), 0.5 - 0.5 * np.cos(a)) for a in np.linspace(0, 2 * np.pi, 25)),),
     "1": (((0.5, 0.0), (0.5, 1.0)),),
     "2": (
@@ -204,7 +204,7 @@ def _bent_wire(canvas: Canvas, text: str, height: float, rng: np.random.Generato
     left = (canvas.shape[1] - sum(widths) - gap * (len(text) - 1)) / 2
     top = (canvas.shape[0] - height) / 2
     for digit, width in zip(text, widths, strict=True):
-        for stroke in _WIRE[digit]:
+        for stroke in WIRE[digit]:
             points = np.array(stroke) + rng.normal(0, 0.025, (len(stroke), 2))
             points = points * (width, height) + (left, top)
             cv2.polylines(canvas, [np.round(points * 8).astype(np.int32)], False, 255, thick, cv2.LINE_AA, 3)

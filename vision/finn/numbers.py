@@ -1,0 +1,230 @@
+"""Numbers on the heads of standing pins, read from the picture alone.
+
+A head is cut out as it lies before the thrower (the far end of the board is up) and read by a small network,
+which says which number it shows and how that is turned. A 6 without a mark is a 9 that is turned over, so the
+network gives both; how the other pins of the same picture are turned decides, where it can.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from vision.assets import asset
+from vision.finn.camera import Camera
+from vision.finn.pins import Body
+from vision.finn.state import Place
+
+Floats = NDArray[np.float32]
+Array = NDArray[np.float64]
+
+SIDE: Final = 40
+"""Side of a crop, px."""
+
+HALF: Final = 1.5
+"""Half its side, in radii of a pin."""
+
+TURNS: Final = 12
+"""Ways a number may be turned that the network tells apart."""
+
+COUNT: Final = 12
+CLASSES: Final = COUNT * TURNS + 1
+"""Numbers times turns, and no number last."""
+
+
+def normal(crops: Floats) -> Floats:
+    """Give (N, 1, SIDE, SIDE) of mean 0 and spread 1 within the head, from (N, SIDE, SIDE) logarithms."""
+    inner = _inner()
+    values = crops[:, inner]
+    mean, spread = values.mean(axis=1), values.std(axis=1)
+    out = (crops - mean[:, None, None]) / np.maximum(spread, 0.03)[:, None, None]
+    return np.asarray(np.clip(out, -4, 4)[:, None], np.float32)
+
+
+@cache
+def _inner() -> NDArray[np.bool_]:
+    across = (np.arange(SIDE) - (SIDE - 1) / 2) * (2 * HALF / SIDE)
+    return np.asarray(np.hypot(across[None], across[:, None]) <= 0.85)
+
+
+CUTS: Final = ((0.0, 0.0), (0.45, 0.0), (0.8, 0.0), (0.7, 90.0), (0.7, -90.0), (0.7, 180.0))
+"""Heads as they may be cut: how steep, rise over run, and where the low side looks, degrees clockwise from the
+thrower. The middle of a head lies so many radii below the top of the pin as it is steep."""
+
+USUAL: Final = 3
+"""The first of these are tried always, the others where those show no number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberTuning:
+    """How far the network is believed.
+
+    Attributes
+    ----------
+    trust
+        Power of its chances: it has learnt from drawings, and what blurs one head blurs all.
+    floor
+        Chance of any number whatever the network says, so that one head that is misread cannot decide.
+    blank
+        With more chance of no number a head is cut in other ways too.
+    habit
+        So many pins that are turned anyhow are thought of besides those that are seen, before a common way to turn
+        them is believed.
+    spread
+        Shares of pins that are turned as the others, to the turn itself and to the turns beside it.
+    """
+
+    trust: float = 0.8
+    floor: float = 0.002
+    blank: float = 0.4
+    habit: float = 1.0
+    spread: tuple[float, float] = (0.56, 0.22)
+
+
+TUNING: Final = NumberTuning()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Heads:
+    """What heads show.
+
+    Attributes
+    ----------
+    chances
+        (N, COUNT, TURNS): of each number, turned so far clockwise from the way the thrower reads it.
+    nothing
+        (N,): that no number is seen.
+    """
+
+    chances: Array
+    nothing: Array
+
+    @property
+    def written(self) -> Array:
+        """Chance, (N,), that there is a number at all."""
+        return 1 - self.nothing
+
+
+def read_heads(log: Floats, places: Sequence[Place], body: Body, camera: Camera) -> Heads:
+    """Read the heads of pins that stand at `places`, cm, in a picture, (H, W, 3) logarithms."""
+    if not places:
+        return Heads(chances=np.zeros((0, COUNT, TURNS)), nothing=np.zeros(0))
+    chances = np.zeros((len(places), CLASSES))
+    chances[:, -1] = 2.0
+    for tried in (CUTS[:USUAL], CUTS[USUAL:]):
+        rest = [k for k, nothing in enumerate(chances[:, -1]) if nothing > TUNING.blank]
+        some = [places[k] for k in rest]
+        if not some:
+            break
+        crops = [normal(cut(log, some, body, camera, one)) for one in tried]
+        said = _chances(np.concatenate(crops)).reshape(len(tried), len(some), CLASSES)
+        best = said[said[..., -1].argmin(axis=0), np.arange(len(some))]
+        better = best[:, -1] < chances[rest, -1]
+        chances[np.array(rest)[better]] = best[better]
+    return Heads(chances=chances[:, :-1].reshape(-1, COUNT, TURNS), nothing=chances[:, -1])
+
+
+def cut(log: Floats, places: Sequence[Place], body: Body, camera: Camera, how: tuple[float, float]) -> Floats:
+    """Cut heads out of a picture as they lie before the thrower.
+
+    Parameters
+    ----------
+    log
+        (H, W, 3) logarithms.
+    places
+        N pins, cm.
+    body, camera
+        Sizes and view.
+    how
+        One of `CUTS`.
+
+    Returns
+    -------
+    NDArray
+        (N, SIDE, SIDE) mean logarithms. Where the view is oblique a level circle shows as half as flat (by its
+        logarithm) as in the picture: a bevelled head that faces the camera as half as high.
+    """
+    steep, low = how[0], np.radians(how[1])
+    middles = np.column_stack([places, np.full(len(places), body.height_cm - steep * body.radius_cm)])
+    # The low side looks toward the thrower, -x; a quarter turn clockwise, as seen from above, toward +y.
+    rise = steep * np.array([np.cos(low), -np.sin(low)])
+    ahead, right = (
+        camera.to_px(middles + way) - camera.to_px(middles - way)
+        for way in (np.array([0.5, 0.0, 0.5 * rise[0]]), np.array([0.0, -0.5, -0.5 * rise[1]]))
+    )
+    flat = np.stack([right, -ahead], axis=2) / 2 * body.radius_cm
+    u, sizes, v = np.linalg.svd(flat)
+    sizes[:, 1] = np.sqrt(sizes[:, 0] * sizes[:, 1])
+    shapes = u * sizes[:, None] @ v
+    steps = (np.arange(SIDE) - (SIDE - 1) / 2) * (2 * HALF / SIDE)
+    grid = np.stack(np.meshgrid(steps, steps), axis=2).reshape(-1, 2)
+    points = (grid @ shapes.transpose(0, 2, 1) + camera.to_px(middles)[:, None]).astype(np.float32)
+    flat_points = points.reshape(len(places) * SIDE, SIDE, 2)
+    seen = cv2.remap(
+        log, np.ascontiguousarray(flat_points[..., 0]), np.ascontiguousarray(flat_points[..., 1]),
+        cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+    return np.asarray(seen.mean(axis=2).reshape(-1, SIDE, SIDE), np.float32)
+
+
+def _chances(crops: Floats) -> Array:
+    """Read normal crops (N, 1, SIDE, SIDE), each at four quarter turns: (N, CLASSES)."""
+    total = np.zeros((len(crops), CLASSES))
+    for quarter in range(4):
+        said = _net().run(None, {"seen": np.ascontiguousarray(np.rot90(crops, quarter, axes=(2, 3)))})[0]
+        said = said.astype(np.float64)
+        said -= np.log(np.exp(said - said.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) + said.max(
+            axis=1, keepdims=True
+        )
+        turned = said[:, :-1].reshape(-1, COUNT, TURNS)
+        # Turned left by a quarter, a number is turned right by a quarter less than it was.
+        total[:, :-1] += np.roll(turned, quarter * TURNS // 4, axis=2).reshape(len(crops), -1) / 4
+        total[:, -1] += said[:, -1] / 4
+    chances = np.exp(total - total.max(axis=1, keepdims=True))
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+@cache
+def _net() -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    path = asset("models/pin-numbers.onnx")
+    return onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
+
+
+def habit(heads: Heads) -> Array:
+    """Say how pins of this picture are turned, (TURNS,) chances: one way in common as far as that is seen.
+
+    A mixture of each common way and of no way at all is fitted to what the heads show (EM); a number that reads
+    two ways counts for both.
+    """
+    ways = np.stack([_around(turn) for turn in range(TURNS)] + [np.full(TURNS, 1 / TURNS)])
+    shares = np.full(TURNS + 1, 1 / (TURNS + 1))
+    shown = heads.chances.sum(axis=1)
+    for _ in range(30):
+        fits = shown @ ways.T * shares
+        fits /= np.maximum(fits.sum(axis=1, keepdims=True), 1e-12)
+        counts = (fits * heads.written[:, None]).sum(axis=0)
+        counts[-1] += TUNING.habit
+        shares = counts / counts.sum()
+    return np.asarray(shares @ ways)
+
+
+def _around(turn: int) -> Array:
+    way = np.zeros(TURNS)
+    way[turn] = TUNING.spread[0]
+    way[[turn - 1, (turn + 1) % TURNS]] = TUNING.spread[1]
+    return way
+
+
+def name_costs(heads: Heads, turned: Array) -> Array:
+    """Give (COUNT, N) costs, minus logarithms of the odds, of each number for each head; `turned` from `habit`."""
+    likely = (heads.chances * turned * TURNS).sum(axis=2) + heads.nothing[:, None] / COUNT
+    likely /= likely.sum(axis=1, keepdims=True)
+    return np.asarray(-TUNING.trust * np.log(COUNT * (likely.T + TUNING.floor)))
