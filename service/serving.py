@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 import uvicorn
 from starlette.types import ASGIApp
 
+from service.access import Access
 from service.api import create_app
 from service.config import Settings
 from service.matches import Matches
@@ -98,14 +99,18 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    matches: Matches, taken: socket.socket, hosts: Collection[str] = (), settings: Settings | None = None
+    matches: Matches,
+    taken: socket.socket,
+    hosts: Collection[str] = (),
+    settings: Settings | None = None,
+    access: Access | None = None,
 ) -> None:
-    """Serve until a signal asks to end; the socket is closed then."""
+    """Serve until a signal asks to end; the socket is closed then. `access` is who may, beyond this machine."""
     kept = settings or Settings()
     kept.whenever(lambda config: _let_go_of_the_stuck(taken, config.streams.stuck_s))
     kept.watch()
     try:
-        _run(Server(create_app(matches, hosts, kept), matches.hub.close), [taken])
+        _run(Server(create_app(matches, hosts, kept, access), matches.hub.close), [taken])
     finally:
         kept.close()
 

@@ -13,7 +13,9 @@ from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.api import asyncapi, configuring, routes, stepping, streams, wire
+from service.access import Access
+from service.api import asyncapi, configuring, devices, routes, stepping, streams, wire
+from service.api.gate import Gate
 from service.api.guard import Guard
 from service.api.problems import Problem, ProblemResponse, answer_problem, problem_response
 from service.config import Settings
@@ -24,6 +26,8 @@ PAGES = (
     "/",
     "/tv",
     "/overlay",
+    "/pair",
+    "/devices",
     "/match/{match_id}",
     "/match/{match_id}/story",
     "/match/{match_id}/tv",
@@ -33,7 +37,10 @@ PAGES = (
 
 
 def create_app(
-    matches: Matches | None = None, hosts: Collection[str] = (), settings: Settings | None = None
+    matches: Matches | None = None,
+    hosts: Collection[str] = (),
+    settings: Settings | None = None,
+    access: Access | None = None,
 ) -> FastAPI:
     """Give the application that serves these matches.
 
@@ -45,6 +52,8 @@ def create_app(
         Names it answers to besides the loopback ones and those of the settings.
     settings
         Of the service; the defaults without.
+    access
+        Who may do what; None: it answers to its own machine alone, and asks nobody.
     """
     kept = settings or Settings()
     app = FastAPI(
@@ -61,11 +70,13 @@ def create_app(
     )
     app.state.matches = matches
     app.state.settings = kept
+    app.state.access = access
     app.state.build = build_mark()
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(stepping.router, prefix="/api/v1")
     app.include_router(streams.router, prefix="/api/v1")
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
+    app.include_router(devices.router, prefix="/api/v1")
     app.include_router(asyncapi.router, prefix="/api/v1", responses=routes.problems())
     app.add_api_route(
         "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()
@@ -77,6 +88,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _not_of_the_form)
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(Exception, _fault)
+    app.add_middleware(Gate, access=access)
     app.add_middleware(Guard, hosts=lambda: (*hosts, *kept.now.config.server.hosts))
     return app
 

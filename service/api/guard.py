@@ -6,7 +6,7 @@ no page at all, and nothing carries permission by a forwarded header, for none i
 """
 
 import ipaddress
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -18,11 +18,14 @@ from service.api.problems import problem_response
 BODY_LIMIT = 64 * 1024
 """Bytes of a request's body: the largest entry is some hundred bytes, a preview of many some ten thousand."""
 
+LARGER = {"/api/v1/pictures": 24 * 1024 * 1024}
+"""Where more is taken: a picture of 8K as a camera stores it."""
+
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 _CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
@@ -68,7 +71,7 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
         host = headers.getlist("host")
-        if len(host) != 1 or not self.ours(host[0]):
+        if len(host) != 1 or not self.ours(host[0], scope.get("server")):
             return 421, "UNKNOWN_HOST", "this service does not answer to that name; use the address it printed"
         origins = headers.getlist("origin")
         asks = scope["type"] == "websocket" or scope["method"] not in _SAFE
@@ -78,12 +81,16 @@ class Guard:
         if headers.get("sec-fetch-site") == "cross-site" and scope["path"].startswith("/api/"):
             return 403, "FOREIGN_ORIGIN", "a page of another origin may read nothing here"
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:12]) > BODY_LIMIT:
-            return 413, "TOO_LARGE", f"a request's body may have {BODY_LIMIT} bytes"
+        if not length.isdecimal() or int(length[:12]) > limit_of(scope):
+            return 413, "TOO_LARGE", f"a request's body may have {limit_of(scope)} bytes"
         return None
 
-    def ours(self, host: str) -> bool:
-        """Say whether a Host header names this service: a loopback name or address, or one that was allowed."""
+    def ours(self, host: str, server: Sequence[object] | None = None) -> bool:
+        """Say whether a Host header names this service.
+
+        It does by a loopback name or address, by a name that was allowed, or by the very address of this machine
+        that the connection came in on (`server`): a foreign page knows no such address as its own.
+        """
         name = host.lower()
         bare, _, port = name.rpartition(":") if not name.endswith("]") else (name, "", "0")
         bare, port = (bare, port) if bare else (port, "0")
@@ -92,30 +99,36 @@ class Guard:
         if bare in _LOOPBACK or bare in {host.lower() for host in self.hosts()}:
             return True
         try:
-            return ipaddress.ip_address(bare).is_loopback
+            address = ipaddress.ip_address(bare.strip("[]"))
         except ValueError:
             return False
+        return address.is_loopback or (server is not None and str(address) == server[0])
 
     async def _capped(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken = 0
+        taken, limit = 0, limit_of(scope)
 
         async def limited() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > BODY_LIMIT:
+            if taken > limit:
                 raise TooLarge
             return message
 
         async def unless_refused(message: Message) -> None:
-            if taken <= BODY_LIMIT:
+            if taken <= limit:
                 await send(message)
 
         with suppress(TooLarge):
             await self.app(scope, limited, unless_refused)
-        if taken > BODY_LIMIT:
-            refusal = problem_response(413, "TOO_LARGE", f"a request's body may have {BODY_LIMIT} bytes")
+        if taken > limit:
+            refusal = problem_response(413, "TOO_LARGE", f"a request's body may have {limit} bytes")
             await refusal(scope, receive, send)
+
+
+def limit_of(scope: Scope) -> int:
+    """Give how many bytes a request's body may have."""
+    return LARGER.get(scope["path"], BODY_LIMIT)
 
 
 async def refuse_upgrade(  # noqa: PLR0917 - the three of ASGI, the three of a problem

@@ -27,11 +27,21 @@ class Problem(Exception):  # noqa: N818 - the name of the thing in the standard
         One sentence for people.
     more
         Members of the problem's own, as the current state of the match.
+    headers
+        Of the answer, as how long to wait.
     """
 
-    def __init__(self, status: int, code: str, detail: str, more: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        more: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.status, self.code, self.detail, self.more = status, code, detail, dict(more or {})
+        self.headers = dict(headers or {})
 
 
 def problem_response(
@@ -46,7 +56,9 @@ def problem_response(
 def answer_problem(_request: Request, problem: Exception) -> ProblemResponse:
     """Answer a `Problem`."""
     assert isinstance(problem, Problem)
-    return problem_response(problem.status, problem.code, problem.detail, problem.more)
+    answer = problem_response(problem.status, problem.code, problem.detail, problem.more)
+    answer.headers.update(problem.headers)
+    return answer
 
 
 SCHEMA: dict[str, Any] = {

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
+from service.access import Role
 from service.api import wire
+from service.api.gate import require
 from service.api.problems import SCHEMA, Problem
 from service.matches import AgainstRules, Malformed, Matches, Refused
 from service.media import Media
@@ -23,14 +25,17 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Declare the problems that a route may answer with."""
     content = {"application/problem+json": {"schema": SCHEMA}}
     texts = {
-        403: "From a page of another origin",
+        401: "No key, or one that does not open",
+        403: "From a page of another origin, or more than the key's role may",
         404: "No such match",
         409: "The match has moved on, or it cannot be done now",
         413: "Too large",
         421: "A name that is not this service's",
         422: "Not of the form",
+        429: "Too many wrong keys or codes",
     }
-    return {status: {"description": texts[status], "content": content} for status in {*statuses, 403, 413, 421}}
+    every = {401, 403, 413, 421, 429}
+    return {status: {"description": texts[status], "content": content} for status in {*statuses, *every}}
 
 
 router = APIRouter(tags=["matches"])
@@ -111,6 +116,8 @@ def get_scoresheet(request: Request, match_id: MatchId) -> Response:
 def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: Key = None) -> Response:
     """Write an entry: a record, or an umpire's amend, strike or insert; gives the match as it then stands."""
     matches = matches_of(request)
+    if not isinstance(body.entry, wire.Record):
+        require(request, Role.UMPIRE)
     with _Refusals(matches, match_id):
         matches.append(match_id, body.expected_seq, [(_plain(body.entry), None)], once_of(request, key, body))
         return _told(matches, match_id, status=201)
@@ -143,6 +150,8 @@ def get_alternatives(request: Request, match_id: MatchId, entry_id: EntryId) -> 
 def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key = None) -> Response:
     """Take back a correction or the newest dart of the running turn; both stay in the log."""
     matches = matches_of(request)
+    if body.by != "player":
+        require(request, Role.UMPIRE)
     with _Refusals(matches, match_id):
         matches.undo(match_id, body.expected_seq, body.by, body.target, once=once_of(request, key, body))
         return _told(matches, match_id, status=201)

@@ -18,6 +18,7 @@ from service.cli.errors import CommandError
 COMMANDS = {
     "demo": "replay the bundled recording, score it, serve the page with the result",
     "serve": "run the service: API and web page",
+    "access": "who may from other machines: list, add and revoke keys",
     "backup": "copy the matches while the service runs",
     "score": "put scoresheets through the rules",
     "play": "keep score by hand in the terminal",

@@ -10,6 +10,9 @@ import typer
 from service.cli.errors import CommandError
 
 if TYPE_CHECKING:
+    from socket import socket
+
+    from service.access import Access
     from service.config import Settings
 
 
@@ -30,9 +33,14 @@ def command(
             help="Folder of the matches; without it the file's, or the user's data folder.", file_okay=False
         ),
     ] = None,
+    lan: Annotated[
+        bool,
+        typer.Option("--lan", help="Answer to other machines of the network too, to devices that are paired."),
+    ] = False,
 ) -> None:
     """Serve the API and the page until Ctrl-C."""
     from service.matches import Matches  # noqa: PLC0415
+    from service.network import own_names  # noqa: PLC0415
     from service.serving import AddressTaken, address, bind, serve  # noqa: PLC0415
     from service.store import StoreRefused, open_store  # noqa: PLC0415
 
@@ -40,7 +48,7 @@ def command(
     found = settings.now.config
     folder = data or _folder_of(settings) or data_folder()
     try:
-        taken = bind("127.0.0.1", found.server.port if port is None else port)
+        taken = bind("0.0.0.0" if lan else "127.0.0.1", found.server.port if port is None else port)
     except AddressTaken as error:
         raise CommandError(str(error)) from error
     try:
@@ -51,8 +59,29 @@ def command(
     with store:
         if store.dropped:
             print(f"tallycam: {store.dropped}", file=sys.stderr, flush=True)
-        print(f"tallycam serves {address(taken)}\nmatches are kept in {folder}\nCtrl-C ends it", flush=True)
-        serve(Matches(store), taken, settings=settings)
+        access, where = _opened(folder, taken) if lan else (None, address(taken))
+        print(f"tallycam serves {where}\nmatches are kept in {folder}\nCtrl-C ends it", flush=True)
+        serve(Matches(store), taken, own_names() if lan else (), settings, access)
+
+
+def _opened(folder: Path, taken: "socket") -> tuple["Access", str]:
+    """Give who may from elsewhere, with a code printed that makes the first device an admin's, and where to go."""
+    import segno  # noqa: PLC0415
+
+    from service.access import Access, KeyRing, KeysDamaged, Role  # noqa: PLC0415
+    from service.network import own_address  # noqa: PLC0415
+
+    try:
+        access = Access(keys=KeyRing(folder / "keys.json"))
+    except KeysDamaged as error:
+        raise CommandError(str(error)) from error
+    where = f"http://{own_address() or '127.0.0.1'}:{taken.getsockname()[1]}"
+    code = access.pairing.open(Role.ADMIN)
+    link = f"{where}/pair#{code.text}"
+    if sys.stdout.isatty():
+        segno.make_qr(link).terminal(compact=True)
+    print(f"to pair a device as admin, within ten minutes: {link}")
+    return access, where
 
 
 def _settings(path: Path | None) -> "Settings":

@@ -1,6 +1,7 @@
 // The service as the page sees it: requests, problems, and a stream that never gives up.
 
 const BASE = "/api/v1";
+const PAIR = "/pair"; // where a device goes that is not known here
 
 /** A problem that the service named (RFC 9457); `status` 0 when it could not be reached. */
 export class Problem extends Error {
@@ -23,7 +24,8 @@ async function ask(method, path, body) {
   } catch {
     throw new Problem(0, { detail: "the service does not answer; it will be tried again" });
   }
-  const data = await reply.json().catch(() => ({}));
+  const data = reply.status === 204 ? null : await reply.json().catch(() => ({}));
+  if (reply.status === 401 && location.pathname !== PAIR) location.assign(PAIR);
   if (!reply.ok) throw new Problem(reply.status, data);
   return data;
 }
@@ -40,6 +42,11 @@ export const api = {
   alternatives: (id, entry) => ask("GET", `${at(id)}/entries/${entry}/alternatives`),
   undo: (id, expected_seq, by, target) => ask("POST", `${at(id)}/undo`, { expected_seq, by, target }),
   decide: (id, entry, decision, by) => ask("POST", `${at(id)}/reviews`, { entry, decision, by }),
+  me: () => ask("GET", "/access/me"),
+  pair: (code, name) => ask("POST", "/access/pair", { code, name }),
+  keys: () => ask("GET", "/access/keys"),
+  revoke: (id) => ask("DELETE", `/access/keys/${encodeURIComponent(id)}`),
+  openCode: (role) => ask("POST", "/access/codes", { role }),
   scoresheet: (id) => `${BASE}${at(id)}/scoresheet`,
 };
 
@@ -89,6 +96,7 @@ export function follow(path, on) {
     source?.close();
     source = null;
     on.line(false);
+    api.me().then((me) => me.role === "nobody" && location.assign(PAIR), () => {}); // a stream does not tell why it ends
     clearTimeout(retry);
     retry = setTimeout(open, wait);
     wait = Math.min(wait * 1.6, LAST_RETRY_MS);

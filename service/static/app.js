@@ -1,5 +1,6 @@
 // Which page is shown, light or dark, and the short messages at the foot.
 
+import { showDevices, showPair } from "./devices.js";
 import { h, put } from "./dom.js";
 import { showList } from "./list.js";
 import { showMatch } from "./match.js";
@@ -29,6 +30,7 @@ function show() {
   const [, id = null, kind = ""] = /^(?:\/match\/([\w-]+))?(?:\/(\w+))?$/.exec(location.pathname) ?? [];
   const tools = { go, fail, say };
   if (kind === "tv" || kind === "overlay") leave = showTv(page, id, kind);
+  else if (kind === "pair" || kind === "devices") leave = (kind === "pair" ? showPair : showDevices)(page, tools);
   else if (id) leave = (kind === "story" ? showStory : showMatch)(page, id, tools);
   else leave = showList(page, tools);
 }

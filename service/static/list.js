@@ -9,7 +9,9 @@ const GAMES = ["cricket", "finn", "astrolabe"];
 /** Show the list until the returned function is called. */
 export function showList(page, { go, fail }) {
   const list = h("div.matches");
-  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
+  const devices = h("a.plain", { href: "/devices", hidden: true }, icon("phone"), "Devices");
+  api.me().then((me) => (devices.hidden = !(me.gate && me.role === "admin")), () => {});
+  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
     h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), list), newMatch(go, fail)));
   document.title = "tallycam";
   const load = async () => {

@@ -330,3 +330,29 @@ def test_tv_and_overlay_follow_whatever_is_played(browser: Browser, tmp_path: Pa
         expect(overlay.locator(".last")).to_have_text("T17")
         assert overlay.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
         assert tv.evaluate(script("checks")) == []
+
+
+def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path: Path) -> None:
+    with opened(tmp_path) as matches:
+        played(matches, "T20 S20 S5")
+    with running("--lan", "--data", str(tmp_path), port=free_port()) as (service, base):
+        assert service.process.stdout is not None
+        link = service.process.stdout.readline().split(": ", 1)[1].strip()
+        code = link.split("#")[1]
+        with shown(browser, f"{base}/pair#{code}", LAPTOP) as laptop:
+            assert code not in laptop.url
+            laptop.get_by_label("Name of this device").fill("Laptop")
+            laptop.get_by_role("button", name="Pair").click()
+            laptop.get_by_role("link", name="Devices").click()
+            laptop.locator('[data-role="display"]').click()
+            shared = laptop.locator(".code").inner_text()
+            assert laptop.evaluate(script("checks")) == []
+            with shown(browser, base, PHONE) as phone:
+                expect(phone).to_have_url(f"{base}/pair")
+                phone.get_by_label("Code").fill(shared)
+                phone.get_by_label("Name of this device").fill(EVIL)
+                phone.get_by_role("button", name="Pair").tap()
+                phone.locator("a.match").first.tap()
+                expect_scores(phone, 20, 0)
+                laptop.get_by_role("button", name="Take the key of <img").click()
+                expect(phone).to_have_url(f"{base}/pair")

@@ -97,7 +97,7 @@ class Service:
         """Wait until it answers; gives the seconds from its start."""
         while time.monotonic() - self.begun < within_s:
             try:
-                ask(base, "GET", "/health")
+                ask(base, "GET", "/access/me")
             except OSError:
                 if self.process.poll() is not None:
                     raise AssertionError(self.process.communicate()) from None
