@@ -17,7 +17,7 @@ _SHRINK_FROM = 1.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canvas:
-    """A square window on the board plane, upright (y up on the board is up in the picture).
+    """A square window on the board plane, as a rule upright (y up on the board is up in the picture).
 
     Attributes
     ----------
@@ -27,27 +27,40 @@ class Canvas:
         Its scale.
     size
         Its side in pixels.
+    up
+        Unit vector of the board frame that is up in it.
     """
 
     centre_mm: tuple[float, float]
     mm_per_px: float
     size: int
+    up: tuple[float, float] = (0.0, 1.0)
 
     def to_px(self, xy_mm: ArrayLike) -> Array:
         """Give (N, 2) pixels of the canvas of (N, 2) board points; pixel centres are whole numbers."""
         offset = np.reshape(np.asarray(xy_mm, float), (-1, 2)) - self.centre_mm
-        return np.asarray(offset * (1, -1) / self.mm_per_px + (self.size - 1) / 2)
+        return np.asarray(offset @ self._axes().T / self.mm_per_px + (self.size - 1) / 2)
 
     def to_mm(self, xy_px: ArrayLike) -> Array:
         """Invert `to_px`: (N, 2) pixels of the canvas to (N, 2) mm of the board frame."""
         offset = np.reshape(np.asarray(xy_px, float), (-1, 2)) - (self.size - 1) / 2
-        return np.asarray(offset * (1, -1) * self.mm_per_px + self.centre_mm)
+        return np.asarray(offset @ self._axes() * self.mm_per_px + self.centre_mm)
+
+    def cov_mm(self, cov_px: ArrayLike) -> Array:
+        """Turn a (2, 2) covariance in its pixels to mm² of the board frame."""
+        axes = self._axes() * self.mm_per_px
+        return np.asarray(axes.T @ np.asarray(cov_px, float) @ axes)
 
     def matrix(self) -> Array:
         """Give the (3, 3) map of canvas pixels to board mm."""
-        scale, half = self.mm_per_px, (self.size - 1) / 2
-        x, y = self.centre_mm
-        return np.array([[scale, 0, x - half * scale], [0, -scale, y + half * scale], [0, 0, 1]])
+        axes = self._axes().T * self.mm_per_px
+        shift = np.asarray(self.centre_mm) - axes @ np.full(2, (self.size - 1) / 2)
+        return np.vstack([np.column_stack([axes, shift]), [0, 0, 1]])
+
+    def _axes(self) -> Array:
+        """Give rows: the board vectors that are right and down in the picture."""
+        x, y = self.up
+        return np.array([[y, -x], [-x, -y]])
 
 
 def redraw(picture: Picture, plane: PlaneMap, canvas: Canvas) -> Picture:

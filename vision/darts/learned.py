@@ -1,10 +1,12 @@
-"""The learned tip finder: a heat map over the whole board says where to look, a small patch says where exactly.
+"""The learned tip finder for a picture alone: a map over the board says where to look, a patch says where exactly.
 
-Both networks see the board redrawn in its own coordinates (`vision.darts.canvas`), the picture after and the one
-before the throw (zeros and a flag where there is none), and give places in millimetres with a covariance that was
-learned with them (negative log likelihood). Made by `vision.train`; cards in `models/`.
+Both networks see the board redrawn in its own coordinates (`vision.darts.canvas`), turned so that darts, which
+lean away from the camera's foot, point up. They give places in millimetres with a covariance that was learned with
+them (negative log likelihood). Made by `vision.train`; cards in `models/`.
 """
 
+import hashlib
+import json
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,16 +17,21 @@ from numpy.typing import NDArray
 
 from vision.assets import asset
 from vision.darts.canvas import Canvas, Picture, redraw
+from vision.darts.tips.pose import Pose
 from vision.geometry import PlaneMap
 
 Array = NDArray[np.float64]
 Batch = NDArray[np.float32]
 
-FIND = Canvas(centre_mm=(0.0, 0.0), mm_per_px=1.6, size=288)
+BOARD = Canvas(centre_mm=(0.0, 0.0), mm_per_px=0.75, size=640)
+"""The whole board and its number ring, 240 mm to each side, from which both networks' pictures are cut."""
+
+FIND_MM_PER_PX = 2.05
+FIND_SIZE = 224
 """The whole board and the number ring: 230 mm to each side."""
 
-PATCH_MM_PER_PX = 0.5
-PATCH_SIZE = 96
+PATCH_MM_PER_PX = 0.75
+PATCH_SIZE = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +41,22 @@ class Limits:
     Attributes
     ----------
     peak
-        Height of the heat map from which a place is looked at closely. Low on purpose: the patch decides.
+        Height of the map from which a place is looked at closely. Low on purpose: the patch decides.
     present
-        Chance from the patch from which a tip is reported.
+        Chance from which a tip is reported.
     apart_mm
-        Two answers nearer than this are one tip.
+        Two answers nearer than this are one tip: half a barrel.
     looks
         Places looked at in one picture, the highest first.
     """
 
-    peak: float = 0.12
-    present: float = 0.2
-    apart_mm: float = 2.5
-    looks: int = 12
+    peak: float = 0.08
+    present: float = 0.1
+    apart_mm: float = 3.5
+    looks: int = 10
+
+
+LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,63 +70,124 @@ class LearnedTip:
     cov_mm
         (2, 2) mm².
     chance
-        That there is a tip of a new dart.
+        That a dart ends here, by the patch.
+    peak
+        The same by the map.
     """
 
     xy_mm: Array
     cov_mm: Array
     chance: float
+    peak: float = 1.0
 
 
-def find_tips(
-    after: Picture, plane: PlaneMap, before: Picture | None = None, *, limits: Limits | None = None
-) -> list[LearnedTip]:
-    """Find the tips that are new since `before`, or all tips where there is no `before`.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seen:
+    """What a picture alone shows.
+
+    Attributes
+    ----------
+    tips
+        The surest first.
+    darts
+        (S / 2, S / 2) chance that a dart, from point to flight, is seen there.
+    canvas
+        Where `darts` lies on the board (of twice its side).
+    """
+
+    tips: list[LearnedTip]
+    darts: Array
+    canvas: Canvas
+
+
+def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -> Seen:
+    """Find all tips in a picture.
 
     Parameters
     ----------
-    after, before
-        (H, W, 3) BGR of the same camera, aligned to each other.
+    picture
+        (H, W, 3) BGR.
     plane
-        The board in them (mm).
+        The board in it (mm).
     limits
         What counts as found.
-
-    Returns
-    -------
-    list
-        Tips, the surest first.
     """
-    limits = limits or Limits()
-    whole = stack(redraw(after, plane, FIND), None if before is None else redraw(before, plane, FIND))
-    heat = _sigmoid(_session("dart-find").run(None, {"seen": whole[None]})[0][0, 0].astype(np.float64))
-    tips = [_look(after, plane, before, xy_mm) for xy_mm in peaks(heat, limits)]
+    eye = Pose(plane, (picture.shape[1], picture.shape[0])).eye_mm()
+    return look(redraw(picture, plane, BOARD), eye, limits or LIMITS)
+
+
+def look(shown: Picture, eye_mm: Array, limits: Limits) -> Seen:
+    """Do the same with the board redrawn as `BOARD` says, for a camera at (3,) mm."""
+    canvas = whole_board(eye_mm)
+    heat, darts = _sigmoid(_asked("dart-find", whole_of(shown, transfer(canvas), FIND_SIZE)).astype(np.float64))
+    tips = [_looked_at(shown, eye_mm, xy_mm, peak) for xy_mm, peak in peaks(heat, canvas, limits)]
     kept: list[LearnedTip] = []
     for tip in sorted(tips, key=lambda found: -found.chance):
         apart = all(np.linalg.norm(tip.xy_mm - other.xy_mm) > limits.apart_mm for other in kept)
         if tip.chance >= limits.present and apart:
             kept.append(tip)
-    return kept
+    return Seen(tips=kept, darts=darts, canvas=canvas)
 
 
-def stack(after: Picture, before: Picture | None) -> Batch:
-    """Lay a redrawn pair as the networks take it, (7, S, S): BGR after, BGR before, whether there is one."""
-    size = after.shape[0]
-    seen = np.zeros((7, size, size), np.float32)
-    seen[:3] = after.transpose(2, 0, 1) / np.float32(127.5) - 1
-    if before is not None:
-        seen[3:6] = before.transpose(2, 0, 1) / np.float32(127.5) - 1
-        seen[6] = 1
-    return seen
+def whole_board(eye_mm: Array) -> Canvas:
+    """Give the window that the map sees, for a camera at (3,) mm."""
+    return Canvas(centre_mm=(0.0, 0.0), mm_per_px=FIND_MM_PER_PX, size=FIND_SIZE, up=leaning(eye_mm, np.zeros(2)))
 
 
-def peaks(heat: Array, limits: Limits) -> Array:
-    """Give the (N, 2) mm of the local maxima of a heat map of half `FIND`'s side, the highest first."""
+def patch_at(eye_mm: Array, xy_mm: Array) -> Canvas:
+    """Give the window that the patch network sees around a place."""
+    return Canvas(
+        centre_mm=(float(xy_mm[0]), float(xy_mm[1])),
+        mm_per_px=PATCH_MM_PER_PX,
+        size=PATCH_SIZE,
+        up=leaning(eye_mm, xy_mm),
+    )
+
+
+def leaning(eye_mm: Array, xy_mm: Array) -> tuple[float, float]:
+    """Give the unit vector on the board along which a dart at a place is seen: away from the camera's foot.
+
+    Darts hold their flights a little up, which decides where the camera is right before the place.
+    """
+    x, y = xy_mm - eye_mm[:2] + (0.0, 0.1 * eye_mm[2])
+    length = float(np.hypot(x, y)) or 1.0
+    return float(x) / length, float(y) / length
+
+
+def transfer(canvas: Canvas) -> Array:
+    """Give the (3, 3) map of pixels of `BOARD` to those of another window."""
+    return np.asarray(np.linalg.inv(canvas.matrix()) @ BOARD.matrix())
+
+
+HALVED = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
+"""Pixels of a picture of half the size to those of the whole one."""
+
+
+def whole_of(shown: Picture, matrix: Array, size: int) -> Picture:
+    """Cut (size, size, 3) out of a picture of `BOARD`, shrunk by about three."""
+    small = cv2.resize(shown, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return patch_of(np.asarray(small, np.uint8), matrix @ HALVED, size)
+
+
+def patch_of(shown: Picture, matrix: Array, size: int) -> Picture:
+    """Cut (size, size[, 3]) out of a picture; `matrix` maps its pixels to the patch's."""
+    return np.asarray(cv2.warpAffine(shown, matrix[:2], (size, size), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def as_input(shown: Picture) -> Batch:
+    """Lay a picture (S, S, 3) as the networks take them, (3, S, S) from -1 to 1."""
+    return np.asarray(shown.transpose(2, 0, 1) / np.float32(127.5) - 1, np.float32)
+
+
+def peaks(heat: Array, canvas: Canvas, limits: Limits) -> list[tuple[Array, float]]:
+    """Give the local maxima of a map of half the canvas's side, (2,) mm and height, the highest first."""
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     ys, xs = np.nonzero((heat >= top) & (heat >= limits.peak))
     order = np.argsort(-heat[ys, xs])[: limits.looks]
-    places = [_centroid(heat, int(x), int(y)) for x, y in zip(xs[order], ys[order], strict=True)]
-    return FIND.to_mm(np.reshape(places, (-1, 2)) * 2 + 0.5)
+    return [
+        (canvas.to_mm(np.array(_centroid(heat, int(x), int(y))) * 2 + 0.5)[0], float(heat[y, x]))
+        for x, y in zip(xs[order], ys[order], strict=True)
+    ]
 
 
 def _centroid(heat: Array, x: int, y: int) -> tuple[float, float]:
@@ -126,21 +197,31 @@ def _centroid(heat: Array, x: int, y: int) -> tuple[float, float]:
     return float((xs * part).sum() / part.sum()), float((ys * part).sum() / part.sum())
 
 
-def _look(after: Picture, plane: PlaneMap, before: Picture | None, xy_mm: Array) -> LearnedTip:
-    window = Canvas(centre_mm=(float(xy_mm[0]), float(xy_mm[1])), mm_per_px=PATCH_MM_PER_PX, size=PATCH_SIZE)
-    seen = stack(redraw(after, plane, window), None if before is None else redraw(before, plane, window))
-    return tip_of(_session("dart-tip").run(None, {"seen": seen[None]})[0][0], xy_mm)
+def _looked_at(shown: Picture, eye_mm: Array, xy_mm: Array, peak: float) -> LearnedTip:
+    """Look closely, and once more from where the tip is then thought to be."""
+    window = patch_at(eye_mm, xy_mm)
+    tip = tip_of(_asked("dart-tip", patch_of(shown, transfer(window), PATCH_SIZE)), window, peak)
+    window = patch_at(eye_mm, tip.xy_mm)
+    return tip_of(_asked("dart-tip", patch_of(shown, transfer(window), PATCH_SIZE)), window, peak)
 
 
-def tip_of(answer: NDArray[np.float32], centre_mm: Array) -> LearnedTip:
+def _asked(name: str, shown: Picture) -> Batch:
+    return np.asarray(_session(name).run(None, {"seen": as_input(shown)[None]})[0][0], np.float32)
+
+
+def tip_of(answer: NDArray[np.float32], window: Canvas, peak: float = 1.0) -> LearnedTip:
     """Read the patch network's six numbers (see `vision.train.nets.PointInPatch`)."""
     x, y, log_a, log_c, b, there = answer.astype(np.float64)
-    unit = PATCH_SIZE / 2 * PATCH_MM_PER_PX
+    unit = PATCH_SIZE / 2
+    log_a, log_c = np.clip((log_a, log_c), -3, 6)
     root = np.array([[np.exp(log_a), 0], [b, np.exp(log_c)]])
-    flip = np.diag([unit, -unit])
-    cov = flip @ np.linalg.inv(root @ root.T) @ flip.T
+    cov_px = np.linalg.inv(root @ root.T) * unit**2
+    middle = (PATCH_SIZE - 1) / 2
     return LearnedTip(
-        xy_mm=centre_mm + np.array([x, -y]) * unit, cov_mm=cov, chance=float(_sigmoid(np.array(there)))
+        xy_mm=window.to_mm([[middle + x * unit, middle + y * unit]])[0],
+        cov_mm=window.cov_mm(cov_px),
+        chance=float(_sigmoid(np.array(there))),
+        peak=peak,
     )
 
 
@@ -150,7 +231,11 @@ def _sigmoid(logit: Array) -> Array:
 
 @cache
 def _session(name: str) -> onnxruntime.InferenceSession:
+    weights = asset(f"models/{name}.onnx").read_bytes()
+    card = json.loads(asset(f"models/{name}.json").read_text(encoding="utf-8"))
+    if hashlib.sha256(weights).hexdigest() != card["sha256"]:
+        raise ValueError(f"models/{name}.onnx is not the file that its card names: one of them is from elsewhere")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(asset(f"models/{name}.onnx"), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])

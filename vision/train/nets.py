@@ -2,27 +2,26 @@
 
 from itertools import pairwise
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 
-def conv(given: int, made: int, stride: int = 1) -> nn.Sequential:
-    """Give a 3 x 3 convolution with normalisation and ReLU."""
+def conv(given: int, made: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    """Give a convolution with normalisation and ReLU."""
     return nn.Sequential(
-        nn.Conv2d(given, made, 3, stride, 1, bias=False), nn.BatchNorm2d(made), nn.ReLU(inplace=True)
+        nn.Conv2d(given, made, size, stride, size // 2, bias=False), nn.BatchNorm2d(made), nn.ReLU(inplace=True)
     )
 
 
 class HeatMap(nn.Module):
-    """A U-net of five scales whose answer has half the side of what it sees.
+    """A pyramid of five scales whose answer has half the side of what it sees.
 
     Parameters
     ----------
     channels
         Of the input.
     maps
-        Heat maps in the output, as logits.
+        Maps in the output, as logits.
     width
         Channels of the finest scale.
     """
@@ -30,14 +29,14 @@ class HeatMap(nn.Module):
     def __init__(self, channels: int, maps: int, width: int = 16) -> None:
         super().__init__()
         w = width
-        self.stem = nn.Sequential(
-            nn.Conv2d(channels, w, 5, 2, 2, bias=False), nn.BatchNorm2d(w), nn.ReLU(inplace=True), conv(w, w)
-        )
         sizes = (w, 2 * w, 4 * w, 6 * w, 8 * w)
+        self.stem = nn.Sequential(conv(channels, w, 2, 5), conv(w, w))
         self.down = nn.ModuleList(nn.Sequential(conv(a, b, 2), conv(b, b)) for a, b in pairwise(sizes))
-        self.up = nn.ModuleList(conv(a + b, a) for a, b in pairwise(sizes))
+        # Coarser scales are brought to the finer one's channels first and then added: a third of a U-net's price.
+        self.narrow = nn.ModuleList(nn.Conv2d(b, a, 1) for a, b in pairwise(sizes))
+        self.up = nn.ModuleList(conv(a, a) for a, _ in pairwise(sizes))
         self.head = nn.Conv2d(w, maps, 1)
-        nn.init.constant_(self.head.bias, -4.0)
+        nn.init.constant_(self.head.bias, -3.5)
 
     def forward(self, seen: Tensor) -> Tensor:
         """(N, channels, S, S) to (N, maps, S / 2, S / 2) logits."""
@@ -45,9 +44,8 @@ class HeatMap(nn.Module):
         for step in self.down:
             scales.append(step(scales[-1]))
         out = scales.pop()
-        for step in reversed(self.up):
-            fine = scales.pop()
-            out = step(torch.cat((functional.interpolate(out, scale_factor=2.0, mode="nearest"), fine), 1))
+        for narrow, step in zip(reversed(self.narrow), reversed(self.up), strict=True):
+            out = step(functional.interpolate(narrow(out), scale_factor=2.0, mode="nearest") + scales.pop())
         return self.head(out)
 
 
@@ -59,7 +57,7 @@ class PointInPatch(nn.Module):
     units, and the logit that the point is there.
     """
 
-    def __init__(self, channels: int, size: int, width: int = 24) -> None:
+    def __init__(self, channels: int, size: int, width: int = 32) -> None:
         super().__init__()
         w = width
         self.body = nn.Sequential(

@@ -66,6 +66,10 @@ class Pose:
         depth = np.maximum(space[:, 2:], 1e-3 * np.abs(self._origin[2]))
         return np.asarray((space[:, :2] / depth) * self._camera[0, 0] + self._middle, np.float64)
 
+    def eye_mm(self) -> Array:
+        """Give where the camera is: (3,) board frame, z from the board toward the thrower."""
+        return np.asarray(np.linalg.solve(np.column_stack([self._axes, self._normal]), -self._origin), np.float64)
+
     def lean_px(self, xy_px: Array, height_mm: float) -> Array:
         """Say where the point `height_mm` in front of a point of the board appears, from that point: (2,) px."""
         foot = np.append(self.plane.to_board(np.atleast_2d(xy_px))[0], 0.0)

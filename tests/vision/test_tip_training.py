@@ -1,0 +1,90 @@
+"""What the tip finder learns from: painted darts, targets, and samples shown to both networks."""
+
+import cv2
+import numpy as np
+
+from vision.darts.learned import BOARD, FIND_SIZE, PATCH_SIZE, whole_board
+from vision.train import painted
+from vision.train.tip_batches import heat_target, patches, views, wholes
+from vision.train.tip_data import MASK, Sample
+
+EYE = np.array([-80.0, -240.0, 500.0])
+
+
+def sample(tips_mm: list[tuple[float, float]]) -> Sample:
+    """A grey board with darts painted at tips."""
+    rng = np.random.default_rng(3)
+    picture = np.full((BOARD.size, BOARD.size, 3), 128, np.uint8)
+    mask = np.zeros((BOARD.size, BOARD.size), np.uint8)
+    darts = [painted.stand(painted.body(rng), np.array(tip), EYE, rng) for tip in tips_mm]
+    painted.paint(picture, mask, darts, BOARD, rng)
+    small = cv2.resize(mask, (MASK.size, MASK.size), interpolation=cv2.INTER_AREA)
+    return Sample(
+        picture=cv2.imencode(".png", picture)[1].tobytes(),
+        darts=cv2.imencode(".png", small)[1].tobytes(),
+        tips_mm=np.reshape(tips_mm, (-1, 2)).astype(float),
+        visible=np.ones(len(tips_mm)),
+        eye_mm=EYE,
+    )
+
+
+def test_a_painted_dart_begins_at_its_tip_and_rises_away_from_the_camera() -> None:
+    rng = np.random.default_rng(1)
+    picture = np.full((BOARD.size, BOARD.size, 3), 128, np.uint8)
+    mask = np.zeros((BOARD.size, BOARD.size), np.uint8)
+    dart = painted.stand(painted.body(rng), np.array([40.0, 60.0]), np.array([0.0, -600, 300]), rng)
+    painted.paint(picture, mask, [dart], BOARD, rng)
+    places = BOARD.to_mm(np.argwhere(mask > 128)[:, ::-1])
+    assert np.linalg.norm(places - (40.0, 60.0), axis=1).min() < 2.5
+    assert places[:, 1].min() > 54.0
+    assert places[:, 1].max() > 120.0
+    assert (picture[mask > 128] != 128).any(axis=1).mean() > 0.8
+
+
+def test_a_dart_seen_from_straight_ahead_covers_its_tip() -> None:
+    rng = np.random.default_rng(2)
+    dart = painted.stand(painted.body(rng), np.zeros(2), np.array([0.0, 0, 800.0]), rng)
+    straight = painted.Painted(
+        body=dart.body, tip_mm=dart.tip_mm, axis=np.array([0.0, 0, 1]), spin=0.0, eye_mm=dart.eye_mm
+    )
+    assert np.allclose(straight.seen(straight.at(np.array([0.0, 50.0, 120.0]))), 0)
+
+
+def test_new_tips_lie_on_the_board_and_apart() -> None:
+    rng = np.random.default_rng(4)
+    taken = np.array([[10.0, 0.0]])
+    for _ in range(50):
+        found = np.concatenate([taken, painted.tips(4, taken, rng)])
+        gaps = np.linalg.norm(found[:, None] - found[None], axis=2)[np.triu_indices(len(found), 1)]
+        assert np.all(gaps > 4.5)
+        assert np.all(np.hypot(*found.T) < painted.BOARD_MM)
+
+
+def test_targets_peak_once_a_tip() -> None:
+    heat = heat_target(np.array([[20.5, 40.5], [100.0, 9.0]]), 112)
+    assert heat[20, 10] == 1.0
+    assert (heat > 0.999).sum() == 2
+
+
+def test_unvaried_views_mark_the_tips_where_the_windows_show_them() -> None:
+    one = sample([(30.0, 20.0), (-90.0, 70.0)])
+    shown = views(one, np.random.default_rng(5), vary=False)
+    at = whole_board(EYE).to_px(one.tips_mm) / 2 - 0.25
+    assert shown.whole.shape == (FIND_SIZE, FIND_SIZE, 3)
+    for x, y in at:
+        assert shown.maps[0][round(y), round(x)] > 0.5
+    assert shown.maps[1].max() > 0.9
+    there = [place[2] for place in shown.places]
+    assert there[:2] == [1.0, 1.0]
+    assert all(patch.shape == (PATCH_SIZE, PATCH_SIZE, 3) for patch in shown.patches)
+
+
+def test_batches_are_stacked_and_the_same_for_the_same_seed() -> None:
+    some = [sample([]), sample([(0.0, 100.0)])]
+    pictures, maps = wholes(some, np.random.default_rng(6))
+    assert pictures.shape == (2, FIND_SIZE, FIND_SIZE, 3)
+    assert maps.shape == (2, 2, FIND_SIZE // 2, FIND_SIZE // 2)
+    again, _ = wholes(some, np.random.default_rng(6))
+    assert np.array_equal(pictures, again)
+    close, places = patches(some, np.random.default_rng(7))
+    assert len(close) == len(places) >= 4

@@ -1,0 +1,108 @@
+"""Pictures of darts without one from before, for the learned tip finder: each another camera, light and visit."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.failure import Failure
+from vision.geometry import PlaneMap
+from vision.synth.cricket.look import CricketScene, Dart, DartLook
+from vision.synth.cricket.pairs import plane_of, tip_share
+from vision.synth.cricket.parts import build
+from vision.synth.cricket.recipe import FAMILIES, camera, light, scene, sensor, visit
+from vision.synth.fast import FastEngine, keys, open_fast
+from vision.synth.scene import Bytes, Floats
+from vision.synth.sensor import develop, expose
+from vision.synth.textures import hsv
+
+VIEWS = 12  # of one board: its textures are dear, a view is cheap
+COUNTS = (0, 1, 2, 3, 4, 5, 6)
+COUNT_SHARES = (0.12, 0.16, 0.2, 0.28, 0.12, 0.07, 0.05)  # more than in play: each teaches
+ONE_COLOUR = 0.3  # share of sets that are of one colour from barrel to flight: black darts, plastic toys
+OTHER_FAMILY = 0.35  # share of views from another kind of camera than the scene's own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Single:
+    """One picture with all its darts.
+
+    Attributes
+    ----------
+    picture : (H, W, 3) BGR
+    plane : of the board, lens included
+    eye_mm : (3,) where the camera is, board frame, z from the board
+    tips_mm : (N, 2) where the darts stand
+    visible : (N,) share of the last part of each dart that nothing hides
+    darts : (H, W) whether a dart is seen there
+    """
+
+    picture: Bytes
+    plane: PlaneMap
+    eye_mm: Floats
+    tips_mm: Floats
+    visible: Floats
+    darts: NDArray[np.bool_]
+
+
+def singles(seed: int) -> Iterator[Single]:
+    """Draw a board from `VIEWS` sides.
+
+    Raises
+    ------
+    RuntimeError
+        Where nothing can draw (no OpenGL): training has to stop, and say why.
+    """
+    engine = open_fast()
+    if isinstance(engine, Failure):
+        raise RuntimeError(engine.message)
+    rng = np.random.default_rng((seed, 311))
+    first = scene(seed, darts=0)
+    for _ in range(VIEWS):
+        yield _single(_view(first, rng), engine, rng)
+
+
+def _view(look: CricketScene, rng: np.random.Generator) -> CricketScene:
+    family = str(rng.choice(FAMILIES)) if rng.random() < OTHER_FAMILY else look.family
+    lamps, sky, ground = light(rng, family, look.board)
+    darts = visit(rng, int(rng.choice(COUNTS, p=COUNT_SHARES)), look.board)
+    return replace(
+        look,
+        darts=_in_one_colour(darts, rng) if darts and rng.random() < ONE_COLOUR else darts,
+        camera=camera(rng, family, look.board),
+        lamps=lamps,
+        sky=sky,
+        ground=ground,
+        sensor=sensor(rng, family),
+    )
+
+
+def _in_one_colour(darts: tuple[Dart, ...], rng: np.random.Generator) -> tuple[Dart, ...]:
+    """Paint a set in one colour, black in half of the sets."""
+    tone = (
+        (0.03, 0.03, 0.03) if rng.random() < 0.5 else hsv(float(rng.random()), 0.85, float(rng.uniform(0.3, 0.9)))
+    )
+    metal = float(rng.choice((0.0, 0.0, 0.3)))
+
+    def painted(look: DartLook) -> DartLook:
+        return replace(look, barrel=tone, shaft=tone, flight=tone, flight_mark=tone, barrel_metal=metal)
+
+    return tuple(replace(dart, look=painted(dart.look)) for dart in darts)
+
+
+def _single(look: CricketScene, engine: FastEngine, rng: np.random.Generator) -> Single:
+    present = build(look)
+    gain = float(np.exp(rng.normal(0, 0.1)))
+    picture = expose(develop(engine.draw(present), look.sensor), look.sensor, rng, gain)
+    order = keys(present)
+    named = [order.index(f"dart{i}") + 1 for i in range(len(look.darts))]
+    pose = look.camera.pose
+    return Single(
+        picture=picture,
+        plane=plane_of(look.camera),
+        eye_mm=np.asarray(-pose[:3, :3].T @ pose[:3, 3]),
+        tips_mm=np.array([dart.tip_mm for dart in look.darts]).reshape(-1, 2),
+        visible=np.array([tip_share(look, present, i, engine) for i in range(len(look.darts))]),
+        darts=np.isin(engine.names(present), named),
+    )

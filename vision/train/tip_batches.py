@@ -1,0 +1,223 @@
+"""What the tip finder's networks are shown: samples painted with more darts, relit, turned, and cut out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.darts.canvas import Picture
+from vision.darts.learned import (
+    BOARD,
+    FIND_SIZE,
+    HALVED,
+    PATCH_SIZE,
+    patch_at,
+    patch_of,
+    transfer,
+    whole_board,
+    whole_of,
+)
+from vision.train import painted
+from vision.train.tip_data import Sample
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+HEAT_SIGMA = 0.9
+"""Spread of a tip in the target map, in its pixels (3.7 mm): close darts stay two peaks."""
+
+NEAR_MM = 9.0
+"""A patch whose centre is farther from every tip than this shows none."""
+
+PAINTED = 0.7  # share of samples that get more darts
+MOST_DARTS = 6
+EYE_WRONG = 0.08  # how far off the camera's foot is taken to be, as a share of its distance from the board
+NOT_TIPS = 3  # places that are none, looked at in each sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Views:
+    """What one sample gives: `whole` (S, S, 3) with `maps` (2, S / 2, S / 2); `patches` with `places` (3,)."""
+
+    whole: Picture
+    maps: Floats
+    patches: list[Picture]
+    places: list[Floats]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Board:
+    """A sample as it is shown: picture and mask of darts in `BOARD`, tips and eye in its frame, mm."""
+
+    picture: Picture
+    mask: Picture
+    tips: Array
+    eye: Array
+    ends: Array
+
+
+def views(sample: Sample, rng: np.random.Generator, *, vary: bool = True) -> Views:
+    """Show a sample to both networks; as it was drawn, or varied."""
+    board = _board_of(sample, rng, vary=vary)
+    whole, maps = _whole(board, rng, vary=vary)
+    looks = [_patch(board, place, rng, vary=vary) for place in _places(board, rng)]
+    return Views(whole=whole, maps=maps, patches=[look for look, _ in looks], places=[at for _, at in looks])
+
+
+def wholes(samples: Sequence[Sample], rng: np.random.Generator) -> tuple[Picture, Floats]:
+    """Show samples, varied, to the network that sees the whole board: (N, S, S, 3) and (N, 2, S / 2, S / 2)."""
+    shown = [_whole(_board_of(sample, rng, vary=True), rng, vary=True) for sample in samples]
+    return np.stack([picture for picture, _ in shown]), np.stack([maps for _, maps in shown])
+
+
+def patches(samples: Sequence[Sample], rng: np.random.Generator) -> tuple[Picture, Floats]:
+    """Show samples, varied, to the network that looks closely: (N, S, S, 3) and (N, 3)."""
+    boards = [_board_of(sample, rng, vary=True) for sample in samples]
+    shown = [_patch(board, place, rng, vary=True) for board in boards for place in _places(board, rng)]
+    return np.stack([picture for picture, _ in shown]), np.stack([place for _, place in shown])
+
+
+def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board:
+    picture = _decoded(sample.picture, cv2.IMREAD_COLOR)
+    small = _decoded(sample.darts, cv2.IMREAD_GRAYSCALE)
+    mask = np.asarray(cv2.resize(small, (BOARD.size, BOARD.size)), np.uint8)
+    tips = np.reshape(sample.tips_mm, (-1, 2))
+    # A tip that nothing of the dart leads to cannot be asked for; its dart still shows in the mask.
+    eye = np.asarray(sample.eye_mm, float)
+    if vary:
+        count = int(rng.integers(0, 5)) if rng.random() < PAINTED else 0
+        tips = _painted(picture, mask, tips, eye, min(count, MOST_DARTS - len(tips)), rng)
+        picture = _relit(_cropped(picture, rng), rng)
+        eye = eye + np.array([*rng.normal(0, EYE_WRONG * eye[2], 2), 0.0])
+    return _Board(picture=picture, mask=mask, tips=tips, eye=eye, ends=_ends(tips, eye, rng))
+
+
+def _painted(  # noqa: PLR0917 - one call, each name beside its value
+    picture: Picture, mask: Picture, tips: Array, eye: Array, count: int, rng: np.random.Generator
+) -> Array:
+    if count <= 0:
+        return tips
+    more = painted.tips(count, tips, rng)
+    own = painted.body(rng)
+    darts = [painted.stand(own if rng.random() < 0.75 else painted.body(rng), tip, eye, rng) for tip in more]
+    painted.paint(picture, mask, darts, BOARD, rng)
+    return np.concatenate([tips, more])
+
+
+def _ends(tips: Array, eye: Array, rng: np.random.Generator) -> Array:
+    """Give (N, 2) places along each dart as it is seen, which could be taken for its tip."""
+    height = np.minimum(rng.uniform(20, 110, (len(tips), 1)), 0.7 * eye[2])
+    return np.asarray(tips + (tips - eye[:2] + (0, 0.1 * eye[2])) * height / (eye[2] - height))
+
+
+def _places(board: _Board, rng: np.random.Generator) -> list[Array]:
+    """Give places to look at: about each tip, and some that are none."""
+    wide = np.where(rng.random((len(board.tips), 1)) < 0.3, 4.5, 2.0)
+    near = list(board.tips + rng.normal(0, 1, board.tips.shape) * wide)
+    others = [*board.ends[: NOT_TIPS - 1], rng.normal(0, 80, 2), rng.normal(0, 110, 2)][:NOT_TIPS]
+    return near + others
+
+
+def _whole(board: _Board, rng: np.random.Generator, *, vary: bool) -> tuple[Picture, Floats]:
+    canvas = whole_board(board.eye)
+    matrix = transfer(canvas)
+    if vary:
+        matrix = _wandering(FIND_SIZE, rng, turn_deg=6.0, shift_px=5.0) @ matrix
+    shown = whole_of(board.picture, matrix, FIND_SIZE)
+    maps = np.zeros((2, FIND_SIZE // 2, FIND_SIZE // 2), np.float32)
+    maps[0] = heat_target(_moved(BOARD.to_px(board.tips), matrix), FIND_SIZE // 2)
+    quarter = np.asarray(cv2.resize(board.mask, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), np.uint8)
+    covered = patch_of(quarter, np.linalg.inv(HALVED) @ matrix @ HALVED @ HALVED, FIND_SIZE // 2)
+    maps[1] = covered.astype(np.float32) / 255
+    return (_grained(shown, rng) if vary else shown), maps
+
+
+def _patch(board: _Board, place: Array, rng: np.random.Generator, *, vary: bool) -> tuple[Picture, Floats]:
+    canvas = patch_at(board.eye, place)
+    matrix = transfer(canvas)
+    if vary:
+        matrix = _wandering(PATCH_SIZE, rng, turn_deg=10.0, shift_px=0.0) @ matrix
+    shown = patch_of(board.picture, matrix, PATCH_SIZE)
+    said = np.zeros(3, np.float32)
+    if len(board.tips):
+        gaps = np.linalg.norm(board.tips - place, axis=1)
+        if gaps.min() < NEAR_MM:
+            at = _moved(BOARD.to_px(board.tips[[int(gaps.argmin())]]), matrix)[0]
+            said[:] = [*((at - (PATCH_SIZE - 1) / 2) / (PATCH_SIZE / 2)), 1.0]
+    return (_grained(shown, rng) if vary else shown), said
+
+
+def heat_target(tips_px: Array, side: int) -> Floats:
+    """Draw (side, side): a Gaussian of height 1 at each of (N, 2) tips, given in pixels of twice that side."""
+    ys, xs = np.mgrid[:side, :side].astype(np.float32)
+    heat = np.zeros((side, side), np.float32)
+    for x, y in (tips_px - 0.5) / 2:
+        # A peak on the nearest pixel keeps the loss's "exactly one" meaningful; the patch does the sub-pixel part.
+        cx, cy = np.round(x), np.round(y)
+        np.maximum(heat, np.exp(-((xs - cx) ** 2 + (ys - cy) ** 2) / (2 * HEAT_SIGMA**2)), out=heat)
+    return heat
+
+
+def _moved(px: Array, matrix: Array) -> Array:
+    return np.asarray(np.reshape(px, (-1, 2)) @ matrix[:2, :2].T + matrix[:2, 2])
+
+
+def _wandering(size: int, rng: np.random.Generator, *, turn_deg: float, shift_px: float) -> Array:
+    """Draw a (3, 3) motion about the middle of a picture, mirrored half of the time."""
+    middle = (size - 1) / 2
+    angle, scale = np.radians(rng.normal(0, turn_deg)), rng.uniform(0.93, 1.07)
+    turn = scale * np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    if rng.random() < 0.5:
+        turn = np.diag([-1.0, 1.0]) @ turn
+    shift = middle - turn @ np.full(2, middle) + rng.uniform(-shift_px, shift_px, 2)
+    return np.vstack([np.column_stack([turn, shift]), [0, 0, 1]])
+
+
+def _cropped(picture: Picture, rng: np.random.Generator) -> Picture:
+    """Blacken what lies beyond a straight edge outside the double ring, as where the picture ends."""
+    if rng.random() < 0.3:
+        away = BOARD.size / 2 - rng.uniform(165, 225) / BOARD.mm_per_px
+        turns = int(rng.integers(4))
+        np.rot90(picture, turns)[: int(max(away, 1))] = 0
+    return picture
+
+
+def _relit(picture: Picture, rng: np.random.Generator) -> Picture:
+    """Change light, tone and colour by tables, focus by a blur."""
+    levels = np.arange(256) / 255.0
+    gamma, gain = np.exp(rng.normal(0, 0.25)), np.exp(rng.normal(0.2, 0.3))
+    lift = rng.uniform(-0.06, 0.1)
+    tables = [
+        np.clip(255 * (gain * np.exp(rng.normal(0, 0.07)) * levels**gamma + lift), 0, 255).astype(np.uint8)
+        for _ in range(3)
+    ]
+    out = np.asarray(cv2.LUT(picture, np.dstack(tables)), np.uint8)
+    kind = rng.random()
+    if kind < 0.12:
+        out = np.ascontiguousarray(out[..., rng.permutation(3)])
+    elif kind < 0.2:
+        grey = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        share = float(rng.uniform(0.3, 1.0))
+        out = np.asarray(cv2.addWeighted(grey, share, out, 1 - share, 0), np.uint8)
+    if rng.random() < 0.35:
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.5, 2.2))), np.uint8)
+    elif rng.random() < 0.3:
+        soft = cv2.GaussianBlur(out, (0, 0), 1.5)
+        out = np.asarray(cv2.addWeighted(out, 1.9, soft, -0.9, 0), np.uint8)
+    return out
+
+
+def _grained(picture: Picture, rng: np.random.Generator) -> Picture:
+    if rng.random() < 0.4:
+        grain = rng.standard_normal(picture.shape, dtype=np.float32) * np.float32(rng.uniform(1, 9))
+        picture = np.asarray(np.clip(picture + grain, 0, 255), np.uint8)
+    if rng.random() < 0.25:
+        _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 95))])
+        picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return picture
+
+
+def _decoded(data: bytes, how: int) -> Picture:
+    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), how), np.uint8)
