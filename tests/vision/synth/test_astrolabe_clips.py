@@ -6,16 +6,17 @@ pytest.importorskip("mujoco")
 
 from vision.synth.astrolabe import clips
 from vision.synth.astrolabe.clips import Clip
+from vision.synth.astrolabe.look import PLAY_LINE_CM
 from vision.synth.astrolabe.physics import place_of
 
 
 @pytest.fixture(scope="module")
 def clip() -> Clip:
-    return clips.script(23, shots=3)
+    return clips.script(23, shots=3, fouls=0.0)
 
 
 def test_a_script_is_a_pure_function_of_its_seed(clip: Clip) -> None:
-    again = clips.script(23, shots=3)
+    again = clips.script(23, shots=3, fouls=0.0)
     assert clip.reaches == again.reaches
     assert clips.balls_at(clip, 7.0) == clips.balls_at(again, 7.0)
 
@@ -37,3 +38,14 @@ def test_hands_hold_balls_only_while_they_are_there(clip: Clip) -> None:
 def test_a_side_that_scores_shoots_again(clip: Clip) -> None:
     for before, after in zip(clip.plays, clip.plays[1:], strict=False):
         assert (after.side == before.side) == (not isinstance(before.places[-1], str))
+
+
+def test_a_hand_that_goes_over_the_line_fouls_and_takes_its_ball_off() -> None:
+    clip = clips.script(23, shots=2, fouls=1.0)
+    first, second = clip.plays
+    assert first.foul == second.foul == "play_line"
+    assert second.side != first.side
+    assert first.ids[-1] not in second.ids
+    reach = next(one for one in clip.reaches if one.holds == first.ids[-1])
+    assert max(y for _, (_, y, _) in reach.path) > PLAY_LINE_CM
+    assert all(play.foul is None for play in clips.script(23, shots=1, fouls=0.0).plays)

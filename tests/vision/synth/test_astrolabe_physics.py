@@ -7,11 +7,12 @@ pytest.importorskip("mujoco")
 
 from vision.setup import Setup, parse_setup
 from vision.synth.astrolabe.look import Marble, Table
-from vision.synth.astrolabe.physics import Shot, place_of, simulate
+from vision.synth.astrolabe.physics import Shake, Shot, place_of, rolled, simulate
 from vision.synth.astrolabe.recipe import moment
 from vision.synth.astrolabe.truth import lies, moves, setup_of
 
 TABLE = Table()
+KNOCKS = (58, 61)  # seeds whose shot is to knock a ball
 
 
 def test_a_ball_in_a_slot_stays_there() -> None:
@@ -51,3 +52,28 @@ def test_a_moment_is_pure_and_its_setup_is_read_by_the_product() -> None:
     assert isinstance(parse_setup(setup_of(first.scene, first.before)), Setup)
     taken = [side for row in lies(first.scene, first.before)["slots"].values() for side in row if side]
     assert len(taken) <= len(first.before)
+
+
+def test_a_hit_on_its_side_sends_a_ball_off_the_tip_of_a_tooth() -> None:
+    found = [moment(seed) for seed in KNOCKS]
+    assert any(move["from"] == "grouped" and move["to"] != "grouped" for now in found for move in moves(now)[:-1])
+
+
+def test_a_knock_on_the_table_moves_balls_and_leaves_the_model_as_it_was() -> None:
+    table = Table(tooth_cm=2.8)
+    lying = [Marble(side=0, at_cm=(*table.slot_cm(2, 3), 1.25))]
+    shake = Shake(t_s=0.1, push=(0.5, -5.0), lasts_s=0.2)
+    first = simulate(table, lying, None)
+    moved = simulate(table, lying, None, shake=shake)
+    again = simulate(table, lying, None)
+    assert np.abs(moved.trace[:, 0, 1] - moved.trace[0, 0, 1]).max() > 5
+    assert np.array_equal(first.trace, again.trace)
+
+
+def test_aiming_knows_where_a_ball_comes_down() -> None:
+    shot = Shot(side=0, from_cm=(10.0, 8.0), speed_cm_s=(4.0, 110.0))
+    expected = rolled(TABLE, shot, 40.0)
+    trace = simulate(TABLE, [], shot).trace[:, 0, :2]
+    down = int(np.argmax(trace[:, 1])) + int(np.argmax(trace[np.argmax(trace[:, 1]) :, 1] < 40.0))
+    assert np.abs(trace[down] - expected[-1]).max() < 1.0
+    assert abs(trace[:, 1].max() - expected[:, 1].max()) < 2.0

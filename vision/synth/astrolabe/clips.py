@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.synth.astrolabe.look import AstrolabeScene, Marble
+from vision.synth.astrolabe.look import PLAY_LINE_CM, AstrolabeScene, Marble
 from vision.synth.astrolabe.parts import build
 from vision.synth.astrolabe.physics import TRACE_HZ, Run, place_of, simulate
 from vision.synth.astrolabe.recipe import TRIES, WANTED, astrolabe_scene, happenings, lying, shot
@@ -18,6 +18,7 @@ from vision.synth.scene import Item, pose_at, turn_z_to
 
 FPS = 30
 STILL_CM = 0.03  # a ball that moves less from frame to frame is not seen to move
+FOULS = 0.1  # share of shots whose hand goes on over the Play Line while the ball rolls (AS-31)
 TOWARD = (0.0, 0.86, -0.5)  # where an arm from the near end points
 Ids = tuple[int, ...]
 
@@ -31,6 +32,7 @@ class Play:
     run: Run
     ids: Ids
     places: tuple[Any, ...]
+    foul: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +60,9 @@ class Clip:
     fps: int = FPS
 
 
-def film(seed: int, engine: FastEngine, shots: int | None = None) -> Film:
+def film(seed: int, engine: FastEngine, shots: int | None = None, fouls: float = FOULS) -> Film:
     """Draw a clip of some shots from its seed."""
-    clip = script(seed, shots)
+    clip = script(seed, shots, fouls)
     reel = Reel(
         scene_at=lambda t: build(clip.scene, balls_at(clip, t), arms_at(clip, t)),
         key_at=lambda t: (balls_at(clip, t), arm_key(clip, t)),
@@ -74,9 +76,9 @@ def film(seed: int, engine: FastEngine, shots: int | None = None) -> Film:
     return Film(frames=shoot(reel, engine, seed), fps=clip.fps, size=clip.scene.camera.size, truth=truth)
 
 
-def script(seed: int, shots: int | None = None) -> Clip:
+def script(seed: int, shots: int | None = None, fouls: float = FOULS) -> Clip:
     """Draw the script of a clip: four to eight shots; a side shoots on while it scores (AS-12)."""
-    rng = np.random.default_rng((seed, 709))
+    rng, chance = np.random.default_rng((seed, 709)), np.random.default_rng((seed, 719))
     look = astrolabe_scene(rng, seed)
     look = replace(look, sensor=replace(look.sensor, jpeg=0))
     table = look.look.table
@@ -90,20 +92,23 @@ def script(seed: int, shots: int | None = None) -> Clip:
     for number in range(shots or int(rng.integers(4, 9))):
         ball = len(first) + number
         run, start = _played(rng, look, tuple(here.values()), side, bouncy)
-        reach, t = _shooting(rng, arms[side], start, ball, side, t)
+        over = float(chance.uniform(4.0, 10.0)) if chance.random() < fouls else 0.0
+        reach, t = _shooting(rng, arms[side], start, ball, side, t, over)
         ids = (*here, ball)
         after = run.balls(run.seconds)
         places = tuple(place_of(one, table) for one in after)
-        plays.append(Play(t_s=t, side=side, run=run, ids=ids, places=places))
+        foul = "play_line" if over else None
+        plays.append(Play(t_s=t, side=side, run=run, ids=ids, places=places, foul=foul))
         reaches.append(reach)
         t += run.seconds + float(rng.uniform(0.6, 1.2))
-        back = [(k, one) for k, one, place in zip(ids, after, places, strict=True) if place == "hand"]
-        here = {k: one for k, one, place in zip(ids, after, places, strict=True) if place != "hand"}
+        gone = {k for k, place in zip(ids, places, strict=True) if place == "hand"} | ({ball} if over else set())
+        back = [(k, one) for k, one in zip(ids, after, strict=True) if k in gone]
+        here = {k: one for k, one in zip(ids, after, strict=True) if k not in gone}
         for k, one in back:
             reach, t = _taking(rng, arms[one.side], one, k, t)
             reaches.append(reach)
         t += float(rng.uniform(0.8, 1.6))
-        side = side if not isinstance(places[-1], str) else 1 - side
+        side = side if not isinstance(places[-1], str) and not over else 1 - side
     return Clip(
         scene=look,
         first=first,
@@ -127,13 +132,19 @@ def _played(
 
 
 def _shooting(  # noqa: PLR0917 - one call, each name beside its value
-    rng: np.random.Generator, arm: ArmLook, start: tuple[float, float], ball: int, side: int, t: float
+    rng: np.random.Generator, arm: ArmLook, start: tuple[float, float], ball: int, side: int, t: float, over: float
 ) -> tuple[Reach, float]:
-    """Let a hand bring a ball, hold it a moment and let it go; gives the way and when it goes."""
+    """Let a hand bring a ball, hold it a moment and let it go; gives the way and when it goes.
+
+    Where it goes `over` cm beyond the Play Line after the ball, that is a foul.
+    """
     grip = (start[0], start[1] - 0.6, 2.6)
     out = (start[0] + float(rng.normal(0, 5)), -60.0, 38.0)
     arrive, leave = t + 0.7, t + 0.7 + float(rng.uniform(0.35, 0.9))
-    path = ((t, out), (arrive, grip), (leave, grip), (leave + 0.6, out))
+    path: Path = ((t, out), (arrive, grip), (leave, grip), (leave + 0.6, out))
+    if over:
+        there = (start[0] + 1.0, PLAY_LINE_CM + over, 5.0)
+        path = (*path[:3], (leave + 0.4, there), (leave + 0.6, there), (leave + 1.2, out))
     return Reach(arm=arm, path=path, holds=ball, side=side, from_s=t, to_s=leave), leave
 
 
@@ -204,7 +215,7 @@ def events(clip: Clip, engine: FastEngine) -> dict[str, Any]:
                 "frame": int(first) + 1,
                 "end_frame": int(np.ceil(end)) + 1,
                 "moves": moves,
-                "foul": None,
+                "foul": play.foul,
             }
         )
     scene, hands = build(clip.scene, clip.first), []

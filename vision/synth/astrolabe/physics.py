@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import hypot
 from typing import Any
 
 import mujoco
@@ -18,6 +19,7 @@ LONGEST_S = 9.0
 REST_SPEED = 0.004  # m/s below which a ball is at rest
 REST_S = 0.3
 MOST_BALLS = 20
+ROLLING_M = 0.00012  # resistance to rolling, as a lever arm
 FREE = 0.35  # how far off a slot's middle, in balls, a ball rests in it
 
 Trace = NDArray[np.float32]
@@ -30,6 +32,21 @@ class Shot:
     side: int
     from_cm: tuple[float, float]
     speed_cm_s: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shake:
+    """Somebody knocks the table (AS-35): it is pushed by `push` (m/s^2: x, y) from `t_s` on, and then stopped."""
+
+    t_s: float
+    push: tuple[float, float]
+    lasts_s: float
+
+    def pull_at(self, t_s: float) -> tuple[float, float]:
+        """Give what a ball on the table feels (m/s^2) at a time."""
+        since = (t_s - self.t_s) / self.lasts_s
+        sign = -1.0 if 0 <= since < 1 else 1.0 if 1 <= since < 2 else 0.0
+        return sign * self.push[0], sign * self.push[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,7 +105,7 @@ def boxes(table: Table) -> list[tuple[str, Floats, Floats]]:
 
 @lru_cache(maxsize=12)
 def _model(table: Table, count: int, bouncy: float) -> Any:  # noqa: ANN401 - mujoco has no types
-    soft = f'solref="0.004 {1.0 - 0.55 * bouncy:.3f}" solimp="0.95 0.99 0.0005" friction="0.3 0.002 0.00012"'
+    soft = f'solref="0.004 {1.0 - 0.55 * bouncy:.3f}" solimp="0.95 0.99 0.0005" friction="0.3 0.002 {ROLLING_M}"'
     solids = "".join(
         f'<geom name="{name}" type="box" pos="{_words((low + high) / 200)}" '
         f'size="{_words((high - low) / 200)}" {soft}/>'
@@ -112,7 +129,9 @@ def _words(values: Floats) -> str:
     return " ".join(f"{v:.5f}" for v in values)
 
 
-def simulate(table: Table, lying: Sequence[Marble], shot: Shot | None, bouncy: float = 0.5) -> Run:
+def simulate(
+    table: Table, lying: Sequence[Marble], shot: Shot | None, bouncy: float = 0.5, shake: Shake | None = None
+) -> Run:
     """Shoot a ball among those that lie on the table, or let them settle without a shot."""
     sides = tuple(ball.side for ball in lying) + ((shot.side,) if shot else ())
     model = _model(table, len(sides), round(bouncy, 1))
@@ -125,14 +144,18 @@ def simulate(table: Table, lying: Sequence[Marble], shot: Shot | None, bouncy: f
         vx, vy = (v / 100 for v in shot.speed_cm_s)
         data.qvel[6 * k : 6 * k + 6] = (vx, vy, 0, -vy / radius, vx / radius, 0)
     rows, still, every = [], 0.0, round(1 / (STEP_S * TRACE_HZ))
+    gravity = model.opt.gravity.copy()
     for step in range(int(LONGEST_S / STEP_S) + 1):
         if step % every == 0:
             rows.append(_poses(data, len(sides)))
+        if shake is not None:
+            model.opt.gravity[:2] = gravity[:2] + shake.pull_at(step * STEP_S)
         mujoco.mj_step(model, data)
         slow = not len(sides) or float(np.abs(data.qvel.reshape(-1, 6)[:, :3]).max()) < REST_SPEED
         still = still + STEP_S if slow else 0.0
-        if still > REST_S:
+        if still > REST_S and (shake is None or step * STEP_S > shake.t_s + 2 * shake.lasts_s):
             break
+    model.opt.gravity[:] = gravity  # the model is kept for the next shot
     return Run(sides=sides, trace=np.asarray(rows, np.float32).reshape(len(rows), len(sides), 7))
 
 
@@ -156,3 +179,24 @@ def place_of(ball: Marble, table: Table) -> str | tuple[int, int]:
             if abs(x - sx) < table.pitch_cm / 2 and -FREE * table.ball_cm < y - sy < FREE * table.ball_cm:
                 return row, slot
     return "grouped"
+
+
+def rolled(table: Table, shot: Shot, down_to_cm: float) -> Floats:
+    """Give the way (N, 2) cm of a ball on the bare slope until it comes back down to a y: what aiming goes by."""
+    up, down = pulls(table)
+    pull, drag, step = (up + down) / 2, (up - down) / 2, 0.02
+    (x, y), (vx, vy) = shot.from_cm, shot.speed_cm_s
+    way = [(x, y)]
+    while len(way) * step < LONGEST_S and not (vy < 0 and y < down_to_cm):
+        slow = step * drag / max(hypot(vx, vy), 1e-6)
+        vx, vy = vx - slow * vx, vy - step * pull - slow * vy
+        x, y = x + step * vx, y + step * vy
+        way.append((x, y))
+    return np.array(way)
+
+
+def pulls(table: Table) -> tuple[float, float]:
+    """Give what slows a ball that rolls up, and what speeds it on its way down (cm/s^2)."""
+    tilt = np.radians(table.tilt_deg)
+    drag = ROLLING_M * 200 / table.ball_cm * np.cos(tilt)
+    return float(981 * (np.sin(tilt) + drag) / 1.4), float(981 * (np.sin(tilt) - drag) / 1.4)

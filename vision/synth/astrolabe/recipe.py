@@ -6,7 +6,7 @@ the shot and what comes of it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from vision.synth.astrolabe.look import (
     Marble,
     Table,
 )
-from vision.synth.astrolabe.physics import Run, Shot, place_of, simulate
+from vision.synth.astrolabe.physics import Run, Shake, Shot, place_of, pulls, rolled, simulate
 from vision.synth.finn.recipe import sensor, table_light
-from vision.synth.scene import Camera, Colour, fitted, look_at
+from vision.synth.scene import Camera, Colour, Floats, fitted, look_at
 from vision.synth.textures import hsv
 
 Rng = np.random.Generator
-WANTED = {"score": 0.38, "returned": 0.14, "gutter": 0.16, "grouped": 0.14, "knocked": 0.18}
+WANTED = {"score": 0.38, "returned": 0.14, "gutter": 0.16, "grouped": 0.14, "knocked": 0.14, "shaken": 0.04}
 TRIES = 14  # shots drawn for what is wanted to happen; the last one stands
 VIEWS = ("over", "near", "side")
 PAIRS: tuple[tuple[Colour, Colour], ...] = (
@@ -42,12 +42,13 @@ PAIRS: tuple[tuple[Colour, Colour], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Moment:
-    """A scene, the balls before the shot, whose shot it is, and how physics played it."""
+    """A scene, the balls before the shot, the shooter, how physics played it, whether the table was knocked."""
 
     scene: AstrolabeScene
     before: tuple[Marble, ...]
     shooter: int
     run: Run
+    shaken: bool = False
 
 
 def moment(seed: int) -> Moment:
@@ -58,13 +59,99 @@ def moment(seed: int) -> Moment:
     wanted = str(rng.choice(list(WANTED), p=list(WANTED.values())))
     before = lying(rng, table, held=wanted == "knocked" or rng.random() < 0.2)
     shooter = int(rng.integers(0, 2))
-    loose = [ball.at_cm[:2] for ball in before if place_of(ball, table) == "grouped"]
-    aim = loose[0] if loose and wanted == "knocked" else None
+    if wanted == "knocked":
+        return _knocking(rng, scene, before, shooter)
     for _ in range(TRIES):
-        run = simulate(table, before, shot(rng, table, shooter, aim), float(rng.uniform(0.2, 0.8)))
-        if wanted in happenings(table, before, run):
+        aimed, bouncy = shot(rng, table, shooter), float(rng.uniform(0.2, 0.8))
+        run = simulate(table, before, aimed, bouncy, _shake(rng) if wanted == "shaken" else None)
+        if wanted in happenings(table, before, run) or (wanted == "shaken" and _moved(table, before, run)):
             break
-    return Moment(scene=scene, before=before, shooter=shooter, run=run)
+    return Moment(scene=scene, before=before, shooter=shooter, run=run, shaken=wanted == "shaken")
+
+
+def _knocking(rng: Rng, scene: AstrolabeScene, others: tuple[Marble, ...], shooter: int) -> Moment:
+    """Let a ball lie on the tip of a tooth, where a hit on its side sends it into a slot, or off the comb.
+
+    What lies in a slot is held by the comb on all sides that a ball can come from: nothing else can be knocked.
+    """
+    table = replace(scene.look.table, tooth_cm=float(rng.uniform(1.3, 1.8)), thick_cm=0.3)
+    scene = replace(scene, look=replace(scene.look, table=table))
+    for _ in range(TRIES):
+        before, loose, way = perched(rng, table, others)
+        x, y, _z = before[loose].at_cm
+        aimed = striking(rng, table, shooter, (x - way * float(rng.uniform(1.3, 2.4)), y))
+        if aimed is None or place_of(before[loose], table) != "grouped":
+            continue
+        run = simulate(table, before, aimed, float(rng.uniform(0.2, 0.8)))
+        if _moved(table, before, run):
+            return Moment(scene=scene, before=before, shooter=shooter, run=run)
+    run = simulate(table, others, shot(rng, table, shooter))
+    return Moment(scene=scene, before=others, shooter=shooter, run=run)
+
+
+def perched(rng: Rng, table: Table, others: Sequence[Marble]) -> tuple[tuple[Marble, ...], int, int]:
+    """Add a ball in a slot and one on the tip of the tooth beside it; gives all, that one's number and side."""
+    radius = table.ball_cm / 2
+    row, slot = int(rng.integers(0, len(table.rows_cm))), int(rng.integers(0, table.slots))
+    way = int(rng.choice((-1, 1)))
+    x, y = table.slot_cm(row, slot)
+    kept = [
+        ball
+        for ball in others
+        if place_of(ball, table) != "grouped" and place_of(ball, table) not in ((row, slot), (row, slot + way))
+    ]
+    sides = [int(v) for v in rng.integers(0, 2, 2)]
+    held = Marble(side=sides[0], at_cm=(x, y + 0.02, radius))
+    loose = Marble(side=sides[1], at_cm=(x + 0.9 * way, y + 0.95 * table.ball_cm, radius))
+    settled = simulate(table, (held, loose), None).balls(99.0)
+    return (*kept, *settled), len(kept) + 1, way
+
+
+def striking(rng: Rng, table: Table, side: int, target: tuple[float, float]) -> Shot | None:
+    """Aim so that the ball comes down past `target` (cm), touching no comb before; None if no way was found."""
+    up, _ = pulls(table)
+    down_to = target[1] + 0.9 * table.ball_cm
+    for _ in range(40):
+        start = (float(rng.uniform(6, TABLE_CM[0] - 6)), 8.0)
+        top = min(target[1] + float(rng.uniform(3, 40)), TABLE_CM[1] - 4)
+        found = Shot(side=side, from_cm=start, speed_cm_s=(0.0, float(np.sqrt(2 * up * (top - start[1])))))
+        for _ in range(3):
+            found = _nearer(table, found, target[0], down_to)
+        if _free_way(table, rolled(table, found, down_to)):
+            return found
+    return None
+
+
+def _nearer(table: Table, aimed: Shot, x_cm: float, down_to: float) -> Shot:
+    """Turn a shot so that it comes down nearer to x."""
+    vx, vy = aimed.speed_cm_s
+    other = replace(aimed, speed_cm_s=(vx + 1.0, vy))
+    first, second = (float(rolled(table, one, down_to)[-1, 0]) for one in (aimed, other))
+    return replace(aimed, speed_cm_s=(vx + (x_cm - first) / (second - first), vy))
+
+
+def _free_way(table: Table, way: Floats) -> bool:
+    """Whether a ball on a way (N, 2) touches neither combs nor gutters nor the far wall."""
+    radius = table.ball_cm / 2
+    reach = table.pitch_cm / 2 + table.thick_cm + radius
+    x, y = way[:, 0], way[:, 1]
+    across = (x > table.first_cm - reach) & (x < table.slot_cm(0, table.slots - 1)[0] + reach)
+    for row in table.rows_cm:
+        low, high = row - 2 * radius - table.thick_cm, row + table.tooth_cm
+        if (across & (y > low) & (y < high)).any():
+            return False
+    edge = GUTTER_CM + radius
+    return bool(((x > edge) & (x < TABLE_CM[0] - edge)).all() and y.max() < TABLE_CM[1] - radius)
+
+
+def _shake(rng: Rng) -> Shake:
+    """Draw a knock on the table, mostly toward the player, which is where people stand."""
+    push = (float(rng.normal(0, 1.5)), float(-rng.uniform(2.0, 5.0)))
+    return Shake(t_s=float(rng.uniform(0.2, 1.2)), push=push, lasts_s=float(rng.uniform(0.08, 0.2)))
+
+
+def _moved(table: Table, before: Sequence[Marble], run: Run) -> bool:
+    return "knocked" in happenings(table, before, run)
 
 
 def happenings(table: Table, before: Sequence[Marble], run: Run) -> set[str]:
@@ -152,13 +239,13 @@ def lying(rng: Rng, table: Table, held: bool = False) -> tuple[Marble, ...]:
     return tuple(ball for ball in settled if place_of(ball, table) != "hand")
 
 
-def shot(rng: Rng, table: Table, side: int, aim: tuple[float, float] | None = None) -> Shot:
-    """Aim past a comb so that the ball rolls back into a slot, or onto a point; with a hand's error."""
+def shot(rng: Rng, table: Table, side: int) -> Shot:
+    """Aim past a comb so that the ball rolls back into a slot, with a hand's error."""
     pull = 981 * np.sin(np.radians(table.tilt_deg)) / 1.4  # of a rolling ball
     y0 = 8.0
     for _ in range(40):
         row, slot = int(rng.integers(0, len(table.rows_cm))), int(rng.integers(0, table.slots))
-        tx, ty = aim or table.slot_cm(row, slot)
+        tx, ty = table.slot_cm(row, slot)
         top = min(float(rng.uniform(ty + 4, ty + 32)), TABLE_CM[1] + 14.0)
         x0 = float(rng.uniform(8, TABLE_CM[0] - 8))
         vy = float(np.sqrt(2 * pull * (top - y0)))

@@ -127,6 +127,7 @@ def still_truth(now: Moment, engine: FastEngine) -> dict[str, Any]:
         "balls_before_px": shown,
         "shooter": NAMES[now.shooter],
         "event": event,
+        "table_moved": now.shaken,
         "moves": moves(now),
         "before": lies(look, now.before),
         "after": lies(look, after),
