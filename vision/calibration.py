@@ -11,6 +11,7 @@ from vision.darts.board import REGULATION, SECTORS, on_board
 from vision.darts.find import BoardFit
 from vision.failure import Failure
 from vision.geometry import PlaneMap, reprojection_error_px
+from vision.markers import Table, table_by_markers
 from vision.setup import AstrolabeTable, FinnTable, Game, Point, Setup
 
 Picture = NDArray[np.uint8]
@@ -84,6 +85,27 @@ def setup_by_points(
         return plane
     error_px = reprojection_error_px(plane, corners, points_px)
     return replace(setup, notes={"residual_px": round(error_px, 3)})
+
+
+def setup_by_markers(game: Table, bgr: Picture) -> Setup | Failure:
+    """Write down a table whose printed markers are seen in a picture, (H, W, 3).
+
+    Returns
+    -------
+    Setup or Failure
+        What `vision.markers.table_by_markers` may say, and `BAD_POINTS`.
+    """
+    found = table_by_markers(bgr, game)
+    if isinstance(found, Failure):
+        return found
+    seen, known = _points(np.round(found.points_px, 2)), _points(np.round(found.known_cm, 3))
+    setup = setup_by_points(game, (bgr.shape[1], bgr.shape[0]), seen, known)
+    if isinstance(setup, Failure):
+        return setup
+    hidden = [
+        f"Marker {k} is not seen; the others say where its corner is." for k in range(4) if k not in found.ids
+    ]
+    return replace(setup, notes={**setup.notes, "to_check": hidden})
 
 
 def turned_to(fit: BoardFit, point_px: Point) -> BoardFit | Failure:

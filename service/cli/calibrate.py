@@ -52,8 +52,8 @@ def command(
 ) -> None:
     """Find the board in a picture or video and write the SETUP for its camera.
 
-    A dartboard is found without help, from any side. The boards of finn and astrolabe are placed by hand for now,
-    with --points.
+    A dartboard is found without help, from any side. The tables of finn and astrolabe are found by the markers
+    that `tallycam markers` prints, or placed by hand with --points.
     """
     if game not in ("finn", "cricket", "astrolabe"):
         raise CommandError(f"--game is finn, cricket or astrolabe, not {game!r}")
@@ -65,9 +65,8 @@ def command(
         fit = fit if twenty is None else _turned(fit, twenty)
         setup = _setup_of(fit, picture)
     else:
-        raise CommandError(
-            f'the board of {game} is placed by hand for now: give its corners as --points "X,Y;X,Y;X,Y;X,Y"'
-        )
+        picture, setup = _by_markers(game, source)
+        fit = None
     _write(output, setup)
     if overlay is not None:
         _draw(overlay, picture, setup, fit)
@@ -115,6 +114,19 @@ def _found(source: Path) -> "tuple[Picture, BoardFit]":
             return picture, fit
         said = fit.message
     raise CommandError(f"{source}: {said} Show the whole board, or give four points with --points.")
+
+
+def _by_markers(game: str, source: Path) -> "tuple[Picture, Setup]":
+    from vision.calibration import setup_by_markers  # noqa: PLC0415
+    from vision.failure import Failure  # noqa: PLC0415
+
+    said = "there is no picture in it"
+    for picture in islice(_pictures(source), TRIES):
+        setup = setup_by_markers(game, picture)  # type: ignore[arg-type]
+        if not isinstance(setup, Failure):
+            return picture, setup
+        said = setup.message
+    raise CommandError(f'{source}: {said} Or give the corners as --points "X,Y;X,Y;X,Y;X,Y".')
 
 
 def _turned(fit: "BoardFit", twenty: str) -> "BoardFit":

@@ -11,17 +11,19 @@ from service.cli.errors import CommandError
 
 if TYPE_CHECKING:
     from vision.evaluate.darts import Verdict
+    from vision.evaluate.finn import Verdict as ShotVerdict
 
 
 def command(
     what: Annotated[
-        Literal["darts", "astrolabe"], typer.Argument(metavar="WHAT", help="what is read: darts, astrolabe")
+        Literal["darts", "astrolabe", "finn"],
+        typer.Argument(metavar="WHAT", help="what is read: darts, astrolabe, finn"),
     ],
     data: Annotated[
         Path,
         typer.Option(
             help="darts: labels.json and a folder of pictures for each group;"
-            " astrolabe: scenes with truth.json, clips, or balls cut out"
+            " astrolabe: scenes with truth.json, clips, or balls cut out; finn: folders with truth.json"
         ),
     ],
     *,
@@ -29,21 +31,28 @@ def command(
     out: Annotated[
         Path | None, typer.Option(help="a folder for reliability.png and failures.png, and table.json")
     ] = None,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="finn: without a STATE, so that numbers alone name the pins")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
 ) -> None:
     """Read every labelled picture and print, group by group, how often the answer is right and how sure it was."""
     if what == "astrolabe":
         _astrolabe(data, as_json=as_json)
         return
+    if what == "finn":
+        _finn(data, out, numbers=numbers, as_json=as_json)
+        return
     from vision.evaluate.cases import load_cases  # noqa: PLC0415 - loads OpenCV
     from vision.evaluate.darts import judge_all, score  # noqa: PLC0415
     from vision.evaluate.report import json_table, text_table  # noqa: PLC0415
+    from vision.evaluate.throws import put_together, video_groups, videos  # noqa: PLC0415
     from vision.failure import Failure  # noqa: PLC0415
 
     cases = load_cases(data)
     if isinstance(cases, Failure):
         raise CommandError(cases.message)
-    names = {case.group for case in cases}
+    names = {case.group for case in cases} | video_groups(data)
     for name in group or ():
         if name not in names:
             raise CommandError(f"{data}: there is no group {name!r}; there are {', '.join(sorted(names))}")
@@ -52,9 +61,11 @@ def command(
     scores = {name: score(own) for name, own in groupby(verdicts, key=lambda verdict: verdict.case.group)}
     if len(scores) > 1:
         scores["all"] = score(verdicts)
-    print(json.dumps(json_table(scores)) if as_json else text_table(scores))
+    throws = [*put_together(verdicts), *videos(data, group or ())]
+    table = json_table(scores, throws)
+    print(json.dumps(table) if as_json else text_table(scores, throws))
     if out is not None:
-        _draw(out, verdicts, json_table(scores))
+        _draw(out, verdicts, table)
 
 
 def _astrolabe(data: Path, *, as_json: bool) -> None:
@@ -65,6 +76,36 @@ def _astrolabe(data: Path, *, as_json: bool) -> None:
     if isinstance(figures, Failure):
         raise CommandError(figures.message)
     print(json.dumps(figures) if as_json else text_of(figures))
+
+
+def _finn(data: Path, out: Path | None, *, numbers: bool, as_json: bool) -> None:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from vision.evaluate import finn  # noqa: PLC0415 - loads OpenCV
+    from vision.failure import Failure  # noqa: PLC0415
+
+    shots = finn.load_shots(data)
+    if isinstance(shots, Failure):
+        raise CommandError(shots.message)
+    verdicts = list(finn.judge_all(shots, finn.without_state if numbers else finn.with_state))
+    figures = finn.score(verdicts)
+    names = finn.names_read(shots) if numbers else None
+    table = {**asdict(figures), **({} if names is None else {"names": asdict(names)})}
+    print(json.dumps(table) if as_json else finn.text_of(figures))
+    if names is not None and not as_json:
+        print(names.text())
+    if out is not None:
+        _draw_shots(out, [one for one in verdicts if not one.right], table)
+
+
+def _draw_shots(out: Path, wrong: "list[ShotVerdict]", table: dict[str, object]) -> None:
+    import cv2  # noqa: PLC0415
+
+    from vision.evaluate.finn_pictures import failures_sheet  # noqa: PLC0415
+
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "table.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    cv2.imwrite(str(out / "failures.png"), failures_sheet(wrong))
 
 
 def _draw(out: Path, verdicts: "list[Verdict]", table: dict[str, object]) -> None:

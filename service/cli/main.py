@@ -26,6 +26,7 @@ COMMANDS = {
     "replay": "put a recorded video through the whole pipeline",
     "check": "replay a recording and compare it with its corrected scoresheet",
     "calibrate": "find the board in a picture or video",
+    "markers": "print a sheet of markers for the corners of a table",
     "evaluate": "measure accuracy on labelled pictures",
     "synth": "make labelled pictures and clips",
     "bench": "measure speed",

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from vision.failure import Failure
+from vision.finn.naming import Named, named
 from vision.finn.reading import PinsReading, read_pins
 from vision.pictures import load_picture
 from vision.setup import Setup, parse_setup
@@ -149,6 +150,67 @@ class ShotScore:
 
 
 Read = Callable[[Shot], PinsReading | Failure]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameScore:
+    """Names read from pictures before shots alone.
+
+    Attributes
+    ----------
+    seen
+        Pins whose number faces the camera.
+    right
+        Of these, given the name of the pin that stands there (within `NAMED_CM`).
+    sure
+        Pins whose name asks nothing, whether their number faces the camera or not.
+    wrong_sure
+        Of these, shot and name of those that another pin has.
+    unread
+        Shots with no answer.
+    """
+
+    seen: int
+    right: int
+    sure: int
+    wrong_sure: tuple[str, ...]
+    unread: tuple[str, ...]
+
+    def text(self) -> str:
+        """Give the figures as lines."""
+        wrong = f", wrong: {', '.join(self.wrong_sure)}" if self.wrong_sure else ", none of them wrong"
+        lines = [f"names {_of(self.right, self.seen)} of the numbers seen; sure of {self.sure}{wrong}"]
+        return "\n".join([*lines, *(f"not named: {name}" for name in self.unread)])
+
+
+NAMED_CM: Final = 1.5
+"""A pin is named right where that pin stands no farther away: half the distance between two that touch."""
+
+
+def names_read(shots: Iterable[Shot]) -> NameScore:
+    """Name the pins of each picture before a shot and hold the names against the truth."""
+    seen = right = sure = 0
+    wrong: list[str] = []
+    unread: list[str] = []
+    for shot in shots:
+        before = load_picture(shot.folder / "before.jpg")
+        found = before if isinstance(before, Failure) else named(shot.setup(), before)
+        facing = [str(number) for number in shot.truth["numbers_seen_before"]]
+        seen += len(facing)
+        if isinstance(found, Named):
+            there = {name for name in found.view.places if _is_there(shot, found, name)}
+            certain = set(found.view.places) - set(found.unsure)
+            right += len(there & set(facing))
+            sure += len(certain)
+            wrong += [f"{shot.name} pin {name}" for name in sorted(certain - there, key=int)]
+        else:
+            unread.append(f"{shot.name} {found.code}")
+    return NameScore(seen=seen, right=right, sure=sure, wrong_sure=tuple(wrong), unread=tuple(unread))
+
+
+def _is_there(shot: Shot, found: Named, name: str) -> bool:
+    (x, y), (true_x, true_y) = found.view.places[name], shot.truth["before"][name]
+    return bool(np.hypot(x - true_x, y - true_y) <= NAMED_CM)
 
 
 def load_shots(data: Path) -> tuple[Shot, ...] | Failure:
