@@ -35,6 +35,8 @@ class Case:
         Their tips.
     count
         How many they are.
+    throw
+        Which throw it shows, where several cameras saw the same.
     """
 
     group: str
@@ -44,6 +46,7 @@ class Case:
     segments: tuple[str, ...] | None = None
     tips_px: Points | None = None
     count: int | None = None
+    throw: str | None = None
 
     @property
     def darts(self) -> int | None:
@@ -99,6 +102,7 @@ def _group(folder: Path, group: str, entries: Sequence[Mapping[str, Any]]) -> It
             segments=segments,
             tips_px=tips,
             count=count,
+            throw=str(entry["throw"]) if "throw" in entry else None,
         )
 
 

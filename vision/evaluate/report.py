@@ -1,10 +1,12 @@
 """The table of a measurement, as text and as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from vision.evaluate.darts import Score
+from vision.evaluate.throws import Throws
+from vision.failure import Failure
 
 _COLUMNS = (
     ("pictures", "pictures", "{:d}"),
@@ -25,8 +27,8 @@ _COLUMNS = (
 )
 
 
-def text_table(scores: Mapping[str, Score]) -> str:
-    """Give a line a group, columns aligned; `-` where no label allows a figure."""
+def text_table(scores: Mapping[str, Score], throws: Sequence[Throws | Failure] = ()) -> str:
+    """Give a line a group, columns aligned, `-` where no label allows a figure; then a line a set of throws."""
     rows = [["group", *(title for _, title, _ in _COLUMNS)]]
     rows += [
         [group, *(_cell(getattr(score, name), form) for name, _, form in _COLUMNS)]
@@ -39,12 +41,14 @@ def text_table(scores: Mapping[str, Score]) -> str:
     ]
     groups = [(group, score) for group, score in scores.items() if group != "all"]
     wrong = [f"wrong and accepted: {group}/{name}" for group, score in groups for name in score.wrong_accepted]
-    return "\n".join([*lines, *wrong])
+    whole = [one.message if isinstance(one, Failure) else str(one) for one in throws]
+    return "\n".join([*(lines if scores else []), *wrong, *whole])
 
 
-def json_table(scores: Mapping[str, Score]) -> dict[str, Any]:
-    """Give the same figures under their names, one object a group."""
-    return {group: asdict(score) for group, score in scores.items()}
+def json_table(scores: Mapping[str, Score], throws: Sequence[Throws | Failure] = ()) -> dict[str, Any]:
+    """Give the same figures under their names, one object a group; those of throws in a list under `throws`."""
+    groups: dict[str, Any] = {group: asdict(score) for group, score in scores.items()}
+    return groups | ({"throws": [asdict(one) for one in throws]} if throws else {})
 
 
 def _cell(value: float | None, form: str) -> str:
