@@ -28,6 +28,7 @@ from engine import (
     Replay,
     Scoresheet,
     ScoresheetError,
+    action_from_json,
     append,
     effective,
     format_entry,
@@ -58,6 +59,9 @@ _KINDS = {
 }
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 10
+
+LATEST_MS = 2**53 - 1
+"""Times beyond are no longer whole numbers to the programs that read them."""
 
 
 class MatchError(Exception):
@@ -229,6 +233,20 @@ class Matches:
             offers.append({"action": form, "notation": sheet.rules.notation(action), "preview": ahead})
         return offers
 
+    def alternatives_of(
+        self, match_id: str, action: Mapping[str, JSON], seen: Mapping[str, JSON]
+    ) -> list[dict[str, JSON]]:
+        """Give what an action not yet written may be instead, each with what recording it would come to."""
+        sheet = self.sheet(match_id)
+        offers = []
+        for other in alternatives(action_from_json(sheet.game, action, len(sheet.sides)), dict(seen)):
+            form = sheet.rules.format_action(other)
+            ahead = self._ahead(sheet, self._entry(sheet, {"entry": "record", "action": form, "by": "camera"}))
+            conflict = ahead["result"]["conflict"]
+            if conflict is None or conflict["id"] <= len(sheet.entries):
+                offers.append({"action": form, "notation": sheet.rules.notation(other), "preview": ahead})
+        return offers
+
     def _ahead(self, sheet: Scoresheet, entry: Entry) -> dict[str, JSON]:
         changed = append(sheet, entry)
         conflict = replay(changed).conflict
@@ -237,18 +255,29 @@ class Matches:
     # Changing
 
     def create(
-        self, game: str, sides: Sequence[str], config: Mapping[str, JSON] | None = None, once: Once | None = None
+        self,
+        game: str,
+        sides: Sequence[str],
+        config: Mapping[str, JSON] | None = None,
+        once: Once | None = None,
+        *,
+        on_doubt: str = "mark",
     ) -> str:
-        """Begin a match and give its id; raises `Malformed`, `KeyUsed`."""
+        """Begin a match and give its id; raises `Malformed`, `KeyUsed`.
+
+        `on_doubt` says what is done about what a camera doubts: `mark` it and go on, or `wait` for a person.
+        """
         try:
             sheet = new_sheet(game, sides, config)
         except ScoresheetError as fault:
             raise Malformed(fault.message) from fault
+        if len({name.strip().casefold() for name in sides}) < len(sides):
+            raise Malformed("two sides have the same name: nobody could tell them apart")
         match_id, at = new_id(), self._clock()
         with self._turn:
             if once is not None and (before := self.store.done(once)) is not None:
                 return before.match_id
-            change = self.store.create(match_id, _dump(format_header(sheet)), at, once)
+            change = self.store.create(match_id, _dump(format_header(sheet)), at, once, on_doubt=on_doubt)
             self._held[match_id] = _Held(sheet, at, change.id)
             self._tell(change, sheet)
         return match_id
@@ -429,6 +458,10 @@ class Matches:
             return held
 
     def _entry(self, sheet: Scoresheet, value: Mapping[str, JSON]) -> Entry:
+        action = value.get("action")
+        t_ms = action.get("t_ms") if isinstance(action, Mapping) else None
+        if isinstance(t_ms, int) and t_ms > LATEST_MS:
+            raise Malformed(f'"t_ms" is {t_ms}; takes up to {LATEST_MS}')
         try:
             return parse_entry(sheet, {"id": len(sheet.entries) + 1, **value})
         except ScoresheetError as fault:

@@ -1,4 +1,4 @@
-"""Pictures beside the store: files named by what is in them, written whole or not at all.
+"""Pictures and clips beside the store: files named by what is in them, written whole or not at all.
 
 A name is 64 hexadecimal digits and nothing else, so no request can name a path.
 """
@@ -12,6 +12,9 @@ from service.store.database import sync_folder
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 
+KINDS = {".jpg": "image/jpeg", ".mp4": "video/mp4", ".webm": "video/webm"}
+"""What is kept, by the suffix of its file."""
+
 
 class Media:
     """The media folder of a store."""
@@ -19,10 +22,10 @@ class Media:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def keep(self, data: bytes) -> str:
+    def keep(self, data: bytes, suffix: str = ".jpg") -> str:
         """Keep bytes and give their name; the same bytes are kept once."""
         name = hashlib.sha256(data).hexdigest()
-        target = self._path(name)
+        target = self._path(name, suffix)
         if target.exists():
             return name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -39,8 +42,8 @@ class Media:
         """Give the file of a name, or None where there is none or the name is none."""
         if not _NAME.fullmatch(name):
             return None
-        path = self._path(name)
-        return path if path.is_file() else None
+        paths = (self._path(name, suffix) for suffix in KINDS)
+        return next((path for path in paths if path.is_file()), None)
 
-    def _path(self, name: str) -> Path:
-        return self.folder / name[:2] / f"{name}.jpg"
+    def _path(self, name: str, suffix: str) -> Path:
+        return self.folder / name[:2] / f"{name}{suffix}"

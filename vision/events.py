@@ -3,9 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vision.frames import Frame
+if TYPE_CHECKING:  # an event without its pictures needs no video library
+    from vision.frames import Frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +35,8 @@ class Event:
     frame: int
     end_frame: int
     data: Mapping[str, Any] = field(default_factory=dict)
-    before: Frame | None = field(default=None, compare=False, repr=False)
-    after: Frame | None = field(default=None, compare=False, repr=False)
+    before: "Frame | None" = field(default=None, compare=False, repr=False)
+    after: "Frame | None" = field(default=None, compare=False, repr=False)
 
 
 def event_line(event: Event) -> str:

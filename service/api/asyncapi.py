@@ -24,7 +24,10 @@ class Replaced:
 
 @dataclass(kw_only=True)
 class Change:
-    """Something that happened to a match, in the order of `change`. Members may be added, none is taken away."""
+    """Something that happened to a match, in the order of `change`. Members may be added, none is taken away.
+
+    `review` is the id of the review that it is about.
+    """
 
     change: int
     match: str
@@ -33,6 +36,7 @@ class Change:
     seq: int
     result: wire.Result
     id: int | None = None
+    review: int | None = None
     entry: wire.Object | None = None
     scores_before: list[int] | None = None
     corrects: list[Replaced] = field(default_factory=list)
@@ -80,6 +84,8 @@ FORMS: dict[str, Any] = {
     "entry.amended": Change,
     "entry.struck": Change,
     "entry.inserted": Change,
+    "review.opened": Change,
+    "review.changed": Change,
     "review.decided": Change,
     "beat": Beat,
 }

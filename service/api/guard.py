@@ -25,8 +25,8 @@ _SAFE = {"GET", "HEAD", "OPTIONS"}
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 _CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
     "content-security-policy": _CSP,

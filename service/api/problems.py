@@ -61,6 +61,9 @@ def answer_problem(_request: Request, problem: Exception) -> ProblemResponse:
     return answer
 
 
+REFERENCE: dict[str, Any] = {"$ref": "#/components/schemas/Problem"}
+"""How the description of a route names it."""
+
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "title": "Problem",

@@ -12,10 +12,10 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from service.access import Role
 from service.api import wire
 from service.api.gate import require
-from service.api.problems import SCHEMA, Problem
+from service.api.problems import REFERENCE, Problem
 from service.matches import AgainstRules, Malformed, Matches, Refused
-from service.media import Media
-from service.store import KeyUsed, NoSuchMatch, Once, Stale
+from service.media import KINDS, Media
+from service.store import KeyUsed, NoSuchMatch, Once, SightingTable, Stale
 
 MatchId = Annotated[str, Path(pattern="^[0-9a-z]{1,32}$", description="The match's id.")]
 EntryId = Annotated[int, Path(ge=1, le=2**31, description="The id of a record or insert.")]
@@ -23,13 +23,14 @@ EntryId = Annotated[int, Path(ge=1, le=2**31, description="The id of a record or
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Declare the problems that a route may answer with."""
-    content = {"application/problem+json": {"schema": SCHEMA}}
+    content = {"application/problem+json": {"schema": REFERENCE}}
     texts = {
         401: "No key, or one that does not open",
         403: "From a page of another origin, or more than the key's role may",
-        404: "No such match",
+        404: "No such thing",
         409: "The match has moved on, or it cannot be done now",
         413: "Too large",
+        415: "A body of another type than the one that is taken",
         421: "A name that is not this service's",
         422: "Not of the form",
         429: "Too many wrong keys or codes",
@@ -71,12 +72,13 @@ def list_matches(request: Request) -> Response:
     return JSONResponse({"matches": matches_of(request).summaries()})
 
 
-@router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(422))
+@router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(415, 422))
 def create_match(request: Request, body: wire.NewMatch, key: Key = None) -> Response:
     """Begin a match; side 0 starts."""
     matches = matches_of(request)
     try:
-        match_id = matches.create(body.game, body.sides, body.config, once_of(request, key, body))
+        once = once_of(request, key, body)
+        match_id = matches.create(body.game, body.sides, body.config, once, on_doubt=body.on_doubt)
     except KeyUsed as error:
         raise Problem(422, "KEY_USED", str(error)) from error
     except Malformed as fault:
@@ -111,7 +113,7 @@ def get_scoresheet(request: Request, match_id: MatchId) -> Response:
     "/matches/{match_id}/entries",
     status_code=201,
     response_model=wire.Match,
-    responses=problems(404, 409, 422),
+    responses=problems(404, 409, 415, 422),
 )
 def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: Key = None) -> Response:
     """Write an entry: a record, or an umpire's amend, strike or insert; gives the match as it then stands."""
@@ -120,10 +122,11 @@ def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: 
         require(request, Role.UMPIRE)
     with _Refusals(matches, match_id):
         matches.append(match_id, body.expected_seq, [(_plain(body.entry), None)], once_of(request, key, body))
+        go_on(request, match_id)
         return _told(matches, match_id, status=201)
 
 
-@router.post("/matches/{match_id}/preview", response_model=wire.Answer, responses=problems(404, 409, 422))
+@router.post("/matches/{match_id}/preview", response_model=wire.Answer, responses=problems(404, 409, 415, 422))
 def preview_entries(request: Request, match_id: MatchId, body: wire.Question) -> Response:
     """Look ahead at entries, each by itself: the result with it and the first conflict. Nothing is written."""
     matches = matches_of(request)
@@ -145,7 +148,7 @@ def get_alternatives(request: Request, match_id: MatchId, entry_id: EntryId) -> 
 
 
 @router.post(
-    "/matches/{match_id}/undo", status_code=201, response_model=wire.Match, responses=problems(404, 409, 422)
+    "/matches/{match_id}/undo", status_code=201, response_model=wire.Match, responses=problems(404, 409, 415, 422)
 )
 def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key = None) -> Response:
     """Take back a correction or the newest dart of the running turn; both stay in the log."""
@@ -154,6 +157,7 @@ def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key =
         require(request, Role.UMPIRE)
     with _Refusals(matches, match_id):
         matches.undo(match_id, body.expected_seq, body.by, body.target, once=once_of(request, key, body))
+        go_on(request, match_id)
         return _told(matches, match_id, status=201)
 
 
@@ -161,7 +165,7 @@ def undo(request: Request, match_id: MatchId, body: wire.UndoRequest, key: Key =
     "/matches/{match_id}/reviews",
     status_code=201,
     response_model=wire.Match,
-    responses=problems(404, 409, 422),
+    responses=problems(404, 409, 415, 422),
 )
 def decide(request: Request, match_id: MatchId, body: wire.Decision, key: Key = None) -> Response:
     """Say that a doubtful entry was read right."""
@@ -175,18 +179,27 @@ def decide(request: Request, match_id: MatchId, body: wire.Decision, key: Key = 
     "/media/{name}",
     tags=["media"],
     response_class=FileResponse,
-    responses={200: {"content": {"image/jpeg": {}}}, **problems(404, 422)},
+    responses={200: {"content": {kind: {} for kind in KINDS.values()}}, **problems(404, 422)},
 )
 def get_media(
     request: Request, name: Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="As entries name it.")]
 ) -> Response:
-    """Give a picture that an entry names as its evidence."""
+    """Give a picture or clip by its name, as entries and reviews have it."""
     found = Media(matches_of(request).store.media).find(name)
     if found is None:
         raise Problem(404, "NO_SUCH_PICTURE", "there is no picture of that name")
     return FileResponse(
-        found, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"}
+        found, media_type=KINDS[found.suffix], headers={"Cache-Control": "private, max-age=31536000, immutable"}
     )
+
+
+def go_on(request: Request, match_id: str) -> None:
+    """Write what was seen and waited only for the match to be put right."""
+    matches = matches_of(request)
+    if SightingTable(matches.store).of(match_id=match_id, states=("waiting", "held"), limit=1):
+        from service.sightings import Sightings  # noqa: PLC0415 - nothing of it is needed before a board watches
+
+        Sightings(matches).flush(match_id)
 
 
 class _Refusals:

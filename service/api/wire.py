@@ -11,7 +11,10 @@ from pydantic import ConfigDict, Field
 STRICT = ConfigDict(extra="forbid")
 """Unknown keys are refused; strictness stands at the fields, for at the class it would refuse every object."""
 
-Name = Annotated[str, Field(strict=True, min_length=1, max_length=80)]
+PLAIN = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\x00-\x20\x7f-\xa0\u2028\u2029][^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"
+"""Text of one line with something in it that shows: no control characters, no line feeds."""
+
+Name = Annotated[str, Field(strict=True, min_length=1, max_length=80, pattern=PLAIN)]
 Sequence = Annotated[int, Field(strict=True, ge=0, le=2**31)]
 Number = Annotated[int, Field(strict=True, ge=1, le=2**31)]
 Who = Annotated[
@@ -38,12 +41,16 @@ Object = dict[str, Any]
 
 @dataclass(kw_only=True)
 class NewMatch:
-    """A match to begin; `config` holds what differs from the game's defaults."""
+    """A match to begin; `config` holds what differs from the game's defaults.
+
+    `on_doubt`: what a camera sees and doubts is marked and counts (`mark`), or waits for a person (`wait`).
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
     game: Literal["cricket", "finn", "astrolabe"]
     sides: Annotated[list[Name], Field(min_length=1, max_length=16)]
     config: Object = field(default_factory=dict)
+    on_doubt: Literal["mark", "wait"] = "mark"
 
 
 @dataclass(kw_only=True)

@@ -138,10 +138,14 @@ class Store:
                 "the last whole one, were dropped; look whether the last entry is there"
             )
 
-    def create(self, match_id: str, header: str, at: str, once: Once | None = None) -> ChangeRow:
-        """Keep a new match."""
+    def create(
+        self, match_id: str, header: str, at: str, once: Once | None = None, *, on_doubt: str = "mark"
+    ) -> ChangeRow:
+        """Keep a new match, and what it wants done about doubts."""
         with self.writing() as db:
             db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
+            if on_doubt != "mark":
+                db.execute(insert(schema.doubts).values(match_id=match_id, way=on_doubt))
             return _done(db, once, _change(db, match_id, "match.created", None, seq=0, at=at))
 
     def append(

@@ -1,0 +1,287 @@
+"""What people do with boards: name them, set them up, have them watch a match, look through them.
+
+BoardError
+├── CannotNow     something that cannot be done as things are: no setup yet, a match of another game, in use
+├── NotOfTheForm  a setup or source that is none
+└── NotSeen       no picture, no board in it, or the reader broke down; it has the code and the picture
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from engine import replay
+from service.boards.child import Eyes, EyesFailed
+from service.boards.framing import Said
+from service.boards.runtime import PATIENCE, Patience, Runtime, Shown
+from service.matches import Matches, new_id, now
+from service.media import Media
+from service.sightings import Sightings
+from service.store import BoardRow, BoardTables, InUse, SetupRow
+
+JSON: TypeAlias = Any
+
+LOOK_S: Final = 12.0
+"""The first picture of a camera comes within seconds of opening it; of a network camera in ten."""
+
+SCHEMES: Final = ("http", "https", "rtsp")
+"""Addresses that a source may have. Nothing in it is ever run."""
+
+
+HIDDEN: Final = "•••"
+_SECRET: Final = re.compile(r"^(\w+://)[^/@]*@")
+
+
+class BoardError(Exception):
+    """Root of what a board may refuse; its text is one sentence for people."""
+
+    def __init__(self, code: str, message: str, picture: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.picture = code, picture
+
+
+class CannotNow(BoardError):  # noqa: N818 - the tree in the module's docstring names it
+    """It cannot be done as things are."""
+
+
+class NotOfTheForm(BoardError):  # noqa: N818
+    """What was handed in is no setup or source."""
+
+
+class NotSeen(BoardError):  # noqa: N818
+    """There is nothing to see."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A SETUP to look at before it is kept; the pictures are names in the media folder."""
+
+    setup: Mapping[str, JSON]
+    to_check: Sequence[str]
+    picture: str
+    overlay: str
+
+
+class Boards:
+    """The boards of a store. Methods may be called from any thread."""
+
+    def __init__(self, matches: Matches, patience: Patience = PATIENCE) -> None:
+        self.matches = matches
+        self.table = BoardTables(matches.store)
+        self.media = Media(matches.store.media)
+        self.sightings = Sightings(matches)
+        self.runtime = Runtime(matches, self.sightings, patience)
+        self.eyes = Eyes()
+
+    def close(self) -> None:
+        """End every process; boards that watch go on at the next start."""
+        self.runtime.close()
+        self.eyes.close()
+
+    # Boards
+
+    def create(self, name: str, game: str, source: str, pace: str) -> BoardRow:
+        """Keep a new board; raises `NotOfTheForm`."""
+        _hold_source(source)
+        board = BoardRow(id=new_id(), name=name.strip(), game=game, source=source, pace=pace, created_at=now())
+        self.table.add(board)
+        return board
+
+    def change(self, board_id: str, values: Mapping[str, str]) -> None:
+        """Change name, source or pace; what it watches now it goes on watching as before.
+
+        Raises
+        ------
+        NoSuchBoard, NotOfTheForm
+        """
+        if "source" in values:
+            _hold_source(values["source"])
+        self.table.change(board_id, values)
+        if self.runtime.state(board_id).phase == "looking":
+            self.runtime.stop(board_id)
+
+    def remove(self, board_id: str) -> None:
+        """Take a board away; raises `NoSuchBoard`, `InUse`."""
+        self.table.remove(board_id, now())
+        self.runtime.stop(board_id)
+
+    def views(self) -> list[dict[str, JSON]]:
+        """Give all boards."""
+        return [self._view(board) for board in self.table.all()]
+
+    def view(self, board_id: str) -> dict[str, JSON]:
+        """Give a board: what it is, its setup, how it is now, what it watches. Raises `NoSuchBoard`."""
+        return self._view(self.table.get(board_id))
+
+    def _view(self, board: BoardRow) -> dict[str, JSON]:
+        setup = self.table.setup(board.id)
+        running = [one for one in self.table.watchings(running=True) if one.board_id == board.id]
+        watching = None
+        if running:
+            one = running[0]
+            watching = {
+                "id": one.id,
+                "match": one.match_id,
+                "setup_version": one.setup_version,
+                "begun_at": one.begun_at,
+            }
+        return {
+            "id": board.id,
+            "name": board.name,
+            "game": board.game,
+            "source": masked(board.source),
+            "pace": board.pace,
+            "created_at": board.created_at,
+            "setup_version": None if setup is None else setup.version,
+            "state": self.runtime.state(board.id).to_json(),
+            "watching": watching,
+        }
+
+    # Setups
+
+    def setups(self, board_id: str) -> tuple[SetupRow, ...]:
+        """Give every version of a board's setup, the newest first; raises `NoSuchBoard`."""
+        return self.table.setups(board_id)
+
+    def add_setup(self, board_id: str, setup: Mapping[str, JSON], by: str) -> SetupRow:
+        """Keep a setup as the newest of a board; what it watches now goes on with the one before.
+
+        Raises
+        ------
+        NoSuchBoard, NotOfTheForm, NotSeen
+        """
+        board = self.table.get(board_id)
+        self._hold_image(setup)
+        answer = self._ask({"ask": "setup", "setup": dict(setup)})
+        if (failure := answer.head.get("failure")) is not None:
+            raise NotOfTheForm(failure["code"], failure["message"])
+        if answer.head["game"] != board.game:
+            raise NotOfTheForm(
+                "WRONG_GAME", f"this is a board of {board.game}, the setup is for {answer.head['game']}"
+            )
+        return self.table.add_setup(board_id, answer.head["setup"], by, now())
+
+    def calibrate(self, board_id: str, asked: Mapping[str, JSON], picture: str | None) -> Calibration:
+        """Find the board in a picture or the newest of its camera, or see what points or a setup come to.
+
+        Nothing is kept but the pictures: `add_setup` keeps a setup.
+
+        Raises
+        ------
+        NoSuchBoard, NotOfTheForm, NotSeen
+        """
+        board = self.table.get(board_id)
+        if asked.get("setup") is not None:
+            self._hold_image(asked["setup"])
+        if picture is None:
+            data = self.look(board_id).jpeg
+            picture = self.media.keep(data)
+        else:
+            path = self.media.find(picture)
+            if path is None or path.suffix != ".jpg":
+                raise NotOfTheForm("NO_SUCH_PICTURE", f"there is no picture {picture!r}")
+            data = path.read_bytes()
+        base = self.table.setup(board_id)
+        head = {**asked, "ask": "calibrate", "game": board.game, "base": None if base is None else base.setup}
+        answer = self._ask(head, {"picture": data})
+        if (failure := answer.head.get("failure")) is not None:
+            raise NotSeen(failure["code"], failure["message"], picture)
+        overlay = self.media.keep(answer.parts["overlay"])
+        return Calibration(
+            setup=answer.head["setup"], to_check=answer.head["to_check"], picture=picture, overlay=overlay
+        )
+
+    def add_picture(self, data: bytes) -> tuple[str, tuple[int, int]]:
+        """Keep a picture that somebody brought, encoded anew; gives its name and size. Raises `NotSeen`."""
+        answer = self._ask({"ask": "picture"}, {"picture": data})
+        if (failure := answer.head.get("failure")) is not None:
+            raise NotOfTheForm(failure["code"], failure["message"])
+        width, height = answer.head["size"]
+        return self.media.keep(answer.parts["picture"]), (width, height)
+
+    def look(self, board_id: str, t_ms: int | None = None) -> Shown:
+        """Give the newest picture of a board, or that of a recording at a time.
+
+        Raises
+        ------
+        NoSuchBoard, NotSeen
+        """
+        board = self.table.get(board_id)
+        watching = self.runtime.state(board_id).phase in ("watching", "restarting", "starting")
+        if not self.runtime.is_live(board.source) and (t_ms is not None or not watching):
+            answer = self._ask({"ask": "frame", "source": board.source, "t_ms": t_ms or 0})
+            if (failure := answer.head.get("failure")) is not None:
+                raise NotSeen(failure["code"], failure["message"])
+            width, height = answer.head["size"]
+            return Shown(jpeg=answer.parts["picture"], t_ms=answer.head["t_ms"], size=(width, height))
+        shown = self.runtime.look(board, LOOK_S)
+        if shown is None:
+            state = self.runtime.state(board_id)
+            raise NotSeen(state.code or "NO_PICTURE", state.message or "the camera gives no picture")
+        return shown
+
+    # Watching
+
+    def watch(self, board_id: str, match_id: str, lying: Mapping[str, JSON] | None) -> None:
+        """Have a board watch a match from now on.
+
+        Raises
+        ------
+        NoSuchBoard, NoSuchMatch, CannotNow, InUse
+        """
+        board = self.table.get(board_id)
+        sheet = self.matches.sheet(match_id)
+        setup = self.table.setup(board_id)
+        if setup is None:
+            raise CannotNow("NO_SETUP", "the board has no setup yet: calibrate it first")
+        if sheet.game != board.game:
+            raise CannotNow("WRONG_GAME", f"this is a board of {board.game}, the match is of {sheet.game}")
+        state = replay(sheet).state
+        if sheet.rules.outcome(state) is not None:
+            raise CannotNow("MATCH_OVER", "the match is over")
+        zero_ms = state.t_ms if sheet.entries else 0
+        watching = self.table.begin(board, match_id, setup.version, lying=lying, zero_ms=zero_ms, at=now())
+        self.runtime.watch(board, watching)
+
+    def stop(self, board_id: str) -> None:
+        """Have a board watch nothing any more; raises `NoSuchBoard`."""
+        self.table.get(board_id)
+        self.runtime.stop(board_id)
+        for watching in self.table.watchings(running=True):
+            if watching.board_id == board_id:
+                self.table.end(watching.id, "stopped", now())
+
+    # What looks
+
+    def _ask(self, head: Mapping[str, JSON], parts: Mapping[str, bytes] | None = None) -> Said:
+        try:
+            return self.eyes.ask(head, parts)
+        except EyesFailed as error:
+            raise NotSeen("READER_FAULT", str(error)) from error
+
+    def _hold_image(self, setup: Mapping[str, JSON]) -> None:
+        """Hold a setup to naming a picture that is here, for over the network it may name no path."""
+        name = setup.get("colours_image")
+        if name is not None and (not isinstance(name, str) or self.media.find(name) is None):
+            raise NotOfTheForm("NO_SUCH_PICTURE", '"colours_image" is the name of a picture that was brought here')
+
+
+def masked(source: str) -> str:
+    """Give a source as people may see it: without the password of a camera."""
+    return _SECRET.sub(rf"\1{HIDDEN}@", source)
+
+
+def _hold_source(source: str) -> None:
+    """Hold a text to what a source may be; raises `NotOfTheForm`."""
+    if HIDDEN in source:
+        raise NotOfTheForm("BAD_SOURCE", "the source has its password hidden: give it whole")
+    scheme, colon, _ = source.partition("://")
+    if colon and scheme.lower() not in SCHEMES:
+        raise NotOfTheForm("BAD_SOURCE", f"a source is a file, a folder, a device or one of {', '.join(SCHEMES)}")
+    if not colon and source.startswith(("/", "~", ".")) and not Path(source).expanduser().exists():
+        raise NotOfTheForm("BAD_SOURCE", f"there is no file or folder {source}")
+
+
+__all__ = ["BoardError", "Boards", "Calibration", "CannotNow", "InUse", "NotOfTheForm", "NotSeen", "replace"]

@@ -1,0 +1,305 @@
+"""A process that watches one board: pictures in, what was seen out; or only looks, for the newest picture.
+
+It knows no match and no store. Each event goes out numbered, with the pictures that show it, in one message: a
+process that is killed has said it whole or not at all. It ends by itself when the service is gone.
+
+    the job that comes first: source, pace, setup (null: only look), lying, done, at_ms, resume; part `rest`
+    asked:  {"ask": "picture"}, {"ask": "stop"}
+    said:   {"say": "opened" | "beat" | "event" | "picture" | "failed" | "ended", …}
+"""
+
+import hashlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from service.boards.framing import Ended, Said, receive, send
+from service.evidence import evidence, jpeg
+from vision.assets import asset
+from vision.events import Event, event_line
+from vision.failure import Failure
+from vision.frames import Frame, open_frames
+from vision.replay import replay
+from vision.setup import Setup, parse_setup
+
+BEAT_S: Final = 0.5
+"""How often it says that it is alive and what it is doing."""
+
+GAP: Final = "AFTER_A_GAP"
+"""Review of what happened while nobody looked: it is seen by what lay before and lies after."""
+
+Source = Iterable[Frame | Failure]
+Opener = Callable[[str], tuple[Source, bool] | Failure]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What to watch.
+
+    Attributes
+    ----------
+    source
+        A file, a folder, an address or a device.
+    pace
+        `real`: a recording waits for its own time; `fast`: it does not. A camera sets its own pace.
+    setup
+        The board; None: only look.
+    lying
+        What lies on the board in the first picture.
+    done
+        Events that have been taken: they are passed over in a recording, which is watched again from the start.
+    at_ms
+        Time up to which a recording does not wait: it has been watched before.
+    resume
+        Of a camera that had been watched before: the index that its pictures go on from, the time of `rest` and of
+        its next picture, ms.
+    rest
+        The last picture at rest before that.
+    """
+
+    source: str
+    pace: str
+    setup: Setup | None
+    lying: Mapping[str, Any] | None
+    done: int
+    at_ms: int
+    resume: tuple[int, int, int]
+    rest: bytes | None
+
+
+@dataclass(slots=True)
+class Doing:
+    """What goes on right now, for the beat."""
+
+    what: str = "waiting"
+    since: float = field(default_factory=time.monotonic)
+    frames: int = 0
+    t_ms: int = 0
+
+    def now(self, what: str) -> None:
+        """Begin something."""
+        self.what, self.since = what, time.monotonic()
+
+
+def main() -> None:
+    """Do the job that comes on standard input."""
+    out = os.dup(1)
+    os.dup2(2, 1)  # whatever a library prints is no message
+    cv2.setNumThreads(1)
+    with suppress(Ended):
+        Worker(0, out, _job(receive(0)), open_source, gone=lambda: os._exit(0)).run()
+    os._exit(0)  # a driver that hangs keeps nobody waiting
+
+
+def open_source(text: str) -> tuple[Source, bool] | Failure:
+    """Open where pictures come from; says besides whether it is live, or a recording that can be watched again."""
+    path = Path(text)
+    if path.exists() or "://" not in text:
+        found = open_frames(path)
+        return found if isinstance(found, Failure) else (found, False)
+    return Failure("NO_SOURCE", f"{text}: cameras and addresses cannot be opened yet; give a recording.")
+
+
+class Worker:
+    """Does one job; the loop runs in the caller's thread, questions and the beat have theirs.
+
+    Parameters
+    ----------
+    asked, out
+        File descriptors of the messages that come and go.
+    job
+        What to watch.
+    opener
+        Opens its source, and says whether that is live.
+    gone
+        Called when the service is gone.
+    """
+
+    def __init__(self, asked: int, out: int, job: Job, opener: Opener, gone: Callable[[], object]) -> None:
+        self._asked, self._out, self._job, self._opener, self._gone = asked, out, job, opener, gone
+        self._turn = threading.Lock()
+        self._stop, self._over = threading.Event(), threading.Event()
+        self._newest: Frame | None = None
+        self._primed: Frame | None = None
+        self._wanted = False
+        self._doing = Doing()
+        self._live = False
+
+    def run(self) -> None:
+        """Watch to the end, or until asked to stop."""
+        threading.Thread(target=self._answer, name="questions", daemon=True).start()
+        threading.Thread(target=self._beat, name="beat", daemon=True).start()
+        try:
+            self._do()
+        finally:
+            self._over.set()
+
+    def _do(self) -> None:
+        opened = self._opener(self._job.source)
+        if isinstance(opened, Failure):
+            self._fail(opened)
+            return
+        source, self._live = opened
+        self._say({"say": "opened", "live": self._live, "model": models_mark()})
+        if self._job.setup is None:
+            for frame in self._frames(source):
+                if isinstance(frame, Failure):
+                    self._fail(frame)
+                    return
+        elif not self._watch(source, self._job.setup):
+            return
+        self._say({"say": "ended"})
+
+    def _watch(self, source: Source, setup: Setup) -> bool:
+        number = self._job.done if self._live else 0
+        for event in replay(self._frames(source), setup, lying=self._job.lying):
+            if self._stop.is_set():
+                return True
+            if isinstance(event, Failure):
+                self._fail(event)
+                return False
+            number += 1
+            if number > self._job.done:
+                self._tell(number, self._after_gap(event))
+        return True
+
+    def _after_gap(self, event: Event) -> Event:
+        """Ask about what happened while nobody looked."""
+        if self._primed is None or event.before is not self._primed:
+            return event
+        return replace(event, data={**event.data, "review": [*event.data.get("review", ()), {"code": GAP}]})
+
+    def _tell(self, number: int, event: Event) -> None:
+        parts = evidence(event)
+        if self._live and event.after is not None:
+            parts["rest"] = _png(event.after)
+        self._say({"say": "event", "number": number, "line": event_line(event)}, parts)
+
+    # Frames
+
+    def _frames(self, source: Source) -> Iterator[Frame | Failure]:
+        """Give the frames at their pace, and take note of each."""
+        first, rest_ms, begins_ms = self._job.resume
+        if self._live and self._job.rest is not None:
+            self._primed = _primed(self._job.rest, first, rest_ms)
+            yield from filter(None, [self._primed])
+        begun: float | None = None
+        self._doing.now("waiting")
+        for frame in source:
+            if self._stop.is_set():
+                return
+            if isinstance(frame, Failure):
+                yield frame
+                continue
+            if self._live:
+                frame.index, frame.t_ms = frame.index + first + 1, frame.t_ms + begins_ms
+            elif self._job.pace == "real" and frame.t_ms >= self._job.at_ms:
+                begun = time.monotonic() - frame.t_ms / 1000 if begun is None else begun
+                if self._stop.wait(max(0.0, begun + frame.t_ms / 1000 - time.monotonic())):
+                    return
+            self._take(frame)
+            self._doing.now("reading")
+            yield frame
+            self._doing.now("waiting")
+
+    def _take(self, frame: Frame) -> None:
+        self._newest = frame
+        self._doing.frames += 1
+        self._doing.t_ms = frame.t_ms
+        if self._wanted:
+            self._wanted = False
+            self._show(frame)
+
+    # Questions
+
+    def _answer(self) -> None:
+        try:
+            while True:
+                asked = receive(self._asked).head["ask"]
+                if asked == "stop":
+                    self._stop.set()
+                elif asked == "picture":
+                    frame = self._newest
+                    self._wanted = frame is None
+                    if frame is not None:
+                        self._show(frame)
+        except Ended:
+            self._gone()
+
+    def _show(self, frame: Frame) -> None:
+        self._say({"say": "picture", "t_ms": frame.t_ms, "size": list(frame.size)}, {"picture": jpeg(frame.bgr())})
+
+    def _beat(self) -> None:
+        while not self._over.is_set():
+            doing = self._doing
+            told = {"doing": doing.what, "since_s": round(time.monotonic() - doing.since, 2)}
+            self._say({"say": "beat", **told, "frames": doing.frames, "t_ms": doing.t_ms})
+            self._over.wait(BEAT_S)
+
+    def _fail(self, failure: Failure) -> None:
+        self._say({"say": "failed", "code": failure.code, "message": failure.message})
+
+    def _say(self, head: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> None:
+        try:
+            with self._turn:
+                send(self._out, head, parts)
+        except Ended:
+            self._over.set()
+            self._gone()
+
+
+def models_mark() -> str:
+    """Give a hash of the weights that read the pictures; empty where there are none."""
+    try:
+        folder = asset("models")
+    except FileNotFoundError:
+        return ""
+    total = hashlib.sha256()
+    for path in sorted(folder.glob("*.np*")) + sorted(folder.glob("*.onnx")):
+        total.update(path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def _job(said: Said) -> Job:
+    head = said.head
+    setup = None if head["setup"] is None else parse_setup(head["setup"])
+    if isinstance(setup, Failure):
+        raise ValueError(setup.message)  # it was checked when it was stored
+    first, rest_ms, begins_ms = head["resume"]
+    return Job(
+        source=head["source"],
+        pace=head["pace"],
+        setup=setup,
+        lying=head["lying"],
+        done=head["done"],
+        at_ms=head["at_ms"],
+        resume=(first, rest_ms, begins_ms),
+        rest=said.parts.get("rest"),
+    )
+
+
+def _png(frame: Frame) -> bytes:
+    """Encode a picture without loss, quickly: the next look at the board begins with it."""
+    good, data = cv2.imencode(".png", frame.bgr(), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    if not good:
+        raise ValueError("a picture could not be encoded")
+    return data.tobytes()
+
+
+def _primed(rest: bytes, index: int, t_ms: int) -> Frame | None:
+    bgr = cv2.imdecode(np.frombuffer(rest, np.uint8), cv2.IMREAD_COLOR)
+    return None if bgr is None else Frame(index, t_ms, bgr=bgr.astype(np.uint8, copy=False))
+
+
+if __name__ == "__main__":
+    main()
+    sys.exit(0)
