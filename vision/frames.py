@@ -70,7 +70,7 @@ class Frame:
         Presentation time in whole milliseconds from the first frame.
     """
 
-    __slots__ = ("_bgr", "_luma", "_small", "_turn", "_video", "index", "t_ms")
+    __slots__ = ("_bgr", "_luma", "_part", "_small", "_turn", "_video", "index", "t_ms")
 
     def __init__(
         self, index: int, t_ms: int, *, video: VideoFrame | None = None, bgr: Picture | None = None, turn: int = 0
@@ -82,6 +82,7 @@ class Frame:
         self._turn = turn
         self._luma: Picture | None = None
         self._small: Picture | None = None
+        self._part: tuple[slice, slice, Picture] | None = None
 
     def __repr__(self) -> str:
         return f"Frame(index={self.index}, t_ms={self.t_ms})"
@@ -100,6 +101,14 @@ class Frame:
         if self._small is None:
             self._small = shrink(self.luma())
         return self._small
+
+    def small_part(self, rows: slice, columns: slice) -> Picture:
+        """Give that part of the small picture, the very same values, without making the rest of it."""
+        if self._small is not None:
+            return self._small[rows, columns]
+        if self._part is None or self._part[:2] != (rows, columns):
+            self._part = (rows, columns, _shrink_part(self.luma(), rows, columns))
+        return self._part[2]
 
     def bgr(self) -> Picture:
         """(H, W, 3) colours, converted on the first call."""
@@ -127,11 +136,20 @@ def shrink(luma: Picture) -> Picture:
     """Give the small picture of a brightness picture (H, W); a rest beyond a multiple of the factor is dropped."""
     height, width = luma.shape
     factor = scale_of(height, width)
-    small: NDArray[Any] = luma[: height // factor * factor, : width // factor * factor]
+    return _halved(luma[: height // factor * factor, : width // factor * factor], factor)
+
+
+def _shrink_part(luma: Picture, rows: slice, columns: slice) -> Picture:
+    factor = scale_of(*luma.shape)
+    part = luma[rows.start * factor : rows.stop * factor, columns.start * factor : columns.stop * factor]
+    return _halved(part, factor)
+
+
+def _halved(picture: NDArray[Any], factor: int) -> Picture:
     while factor > 1:
-        small = cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(picture, (picture.shape[1] // 2, picture.shape[0] // 2), interpolation=cv2.INTER_AREA)
         factor //= 2
-    return small.astype(np.uint8, copy=False)
+    return picture.astype(np.uint8, copy=False)
 
 
 def _plane(video: VideoFrame) -> Picture:

@@ -12,6 +12,7 @@ from importlib.metadata import version
 import typer
 
 from service.cli.errors import CommandError
+from service.memory import keep_freed_memory
 
 # Name of the subcommand (its module under service.cli has a function `command`) and its line in the help.
 # Only the subcommand that is called is imported: `tallycam score` never loads OpenCV.
@@ -44,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             print("tallycam", version("tallycam"))
             sys.exit(0)
         case [name, *rest] if name in COMMANDS:
+            keep_freed_memory()
             with _ended_cleanly():
                 sys.exit(_run(name, rest))
         case [name, *_]:

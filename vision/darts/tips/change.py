@@ -205,8 +205,8 @@ def _unshaded(lit: Map, new: Map, limits: ChangeLimits) -> Map:
     """Give the difference that remains under the best mild shadow: one factor for the three channels."""
     along = np.asarray(cv2.transform(cv2.multiply(new, lit), np.ones((1, 3))), np.float32) / (_square(lit) + 1.0)
     least = 1.0 - np.minimum(limits.contact_darkest, limits.contact_levels / (_mean(lit) + 1.0))
-    factor = np.clip(along, least, 1.0)
-    return np.asarray(new - lit * factor[..., None], np.float32)
+    factor = np.asarray(np.clip(along, least, 1.0), np.float32)
+    return np.asarray(cv2.subtract(new, cv2.multiply(lit, cv2.merge([factor] * 3))), np.float32)
 
 
 def _relight(before: Picture, after: Picture, sigma: float, limits: ChangeLimits) -> tuple[Map, Picture]:
@@ -221,8 +221,9 @@ def _relight(before: Picture, after: Picture, sigma: float, limits: ChangeLimits
     weight = np.ones(old.shape[:2], np.float32)
     gain = np.ones_like(old)
     for _ in range(3):
-        gain = _blur(new * weight[..., None], sigma / _SMALLER) + 1e-3
-        gain /= _blur(old * weight[..., None], sigma / _SMALLER) + 1e-3
+        thrice = cv2.merge([weight] * 3)
+        gain = _blur(np.asarray(cv2.multiply(new, thrice), np.float32), sigma / _SMALLER) + 1e-3
+        gain /= _blur(np.asarray(cv2.multiply(old, thrice), np.float32), sigma / _SMALLER) + 1e-3
         gain = np.clip(gain, 0.3, 3.0)
         blue, green, red = cv2.split(np.abs(new - old * gain))
         residual = np.maximum(np.maximum(blue, green), red)
@@ -260,7 +261,8 @@ def _shadow(lit: Map, new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
     """Mark pixels that only lost light: darker by one factor in all channels, with the board's pattern kept."""
     bright_old, bright_new = _mean(lit) + 1.0, _mean(new) + 1.0
     share = bright_new / bright_old
-    blue, green, red = cv2.split(np.abs(new / bright_new[..., None] - lit / bright_old[..., None]))
+    hue_new, hue_old = cv2.divide(new, cv2.merge([bright_new] * 3)), cv2.divide(lit, cv2.merge([bright_old] * 3))
+    blue, green, red = cv2.split(cv2.absdiff(hue_new, hue_old))
     tint = np.maximum(np.maximum(blue, green), red)
     return np.asarray(
         (share < 1.0)
