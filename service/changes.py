@@ -82,6 +82,7 @@ class Hub:
         self._listeners: set[Listener] = set()
         self._lock = threading.Lock()
         self._closed = False
+        self._rung: tuple[Callable[[], None], ...] = ()
 
     def join(self, match_id: str | None) -> Listener:
         """Begin to listen, from the running event loop."""
@@ -98,9 +99,15 @@ class Hub:
         with self._lock:
             self._listeners.discard(listener)
 
+    def whenever(self, ring: Callable[[], None]) -> None:
+        """Have `ring` called at each change, from the thread that made it: it must be quick and never fail."""
+        self._rung = (*self._rung, ring)
+
     def publish(self, message: Message) -> None:
         """Tell everyone whom it concerns."""
         self._each(message, lambda one: one.match_id in (None, message.match_id))
+        for ring in self._rung:
+            ring()
 
     def close(self) -> None:
         """End every stream, and those that come later at once."""

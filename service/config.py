@@ -1,8 +1,8 @@
 """The settings file: one TOML file, checked in full, each fault named with its line.
 
 What is left out has its default. A file that is changed while the service runs is read again: a good one takes
-effect, of a faulty one the fault is told and the last good settings stay. `port` and `folder` take effect at the
-next start.
+effect, of a faulty one the fault is told and the last good settings stay. `port`, `folder` and who is told of
+changes (`mqtt`, `webhooks`, `actions`, `darts`) take effect at the next start.
 """
 
 import logging
@@ -11,9 +11,11 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from service.outward.telling import Word
 
 log = logging.getLogger("tallycam.config")
 
@@ -70,6 +72,60 @@ class StreamsConfig(BaseModel):
     ] = 20
 
 
+WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/\S*)?$", max_length=2000)]
+"""Without a user in front of the host: a password in an address ends up in logs."""
+Topic = Annotated[str, Field(pattern=r"^[A-Za-z0-9_/-]{1,80}$")]
+Secret = Annotated[SecretStr, Field(min_length=1, max_length=500, strict=False)]
+
+
+class MqttConfig(BaseModel):
+    """A broker that is told how the board stands; needs the extra `venue`."""
+
+    model_config = _FORM
+    host: Annotated[str, Field(min_length=1, max_length=254, description="Name or address of the broker.")]
+    port: Annotated[int, Field(ge=1, le=65535)] = 1883
+    tls: Annotated[bool, Field(description="Speak TLS; the port is then mostly 8883.")] = False
+    username: Annotated[str | None, Field(max_length=200)] = None
+    password: Secret | None = None
+    topic: Annotated[Topic, Field(description="Where all topics begin.")] = "tallycam"
+    board: Annotated[
+        str,
+        Field(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Names the board in topics and in Home Assistant."),
+    ] = "board"
+    discovery: Annotated[bool, Field(description="Tell Home Assistant what there is.")] = True
+
+
+class WebhookConfig(BaseModel):
+    """An address that is told every change, signed, until it has taken it."""
+
+    model_config = _FORM
+    url: WebAddress
+    secret: Annotated[Secret | None, Field(description="Signs each message (HMAC-SHA256).")] = None
+
+
+class ActionConfig(BaseModel):
+    """A request that is sent when something fits: a light, a sound, a scene."""
+
+    model_config = _FORM
+    when: Annotated[
+        list[Word],
+        Field(min_length=1, description="Any of these; docs/config.md says what each is."),
+    ]
+    url: WebAddress
+    method: Literal["POST", "PUT", "GET"] = "POST"
+    json_body: Annotated[Any, Field(alias="json", description="Sent as JSON.")] = None
+
+
+class DartsConfig(BaseModel):
+    """The local protocol of dart tools, for score callers, lights and overlays that speak it."""
+
+    model_config = _FORM
+    port: Annotated[int, Field(ge=1, le=65535, description="3180 is where such tools look.")]
+    lan: Annotated[
+        bool, Field(description="Answer to other machines too; the protocol knows no keys, so all may read.")
+    ] = False
+
+
 class Config(BaseModel):
     """The settings of `tallycam serve`."""
 
@@ -77,6 +133,10 @@ class Config(BaseModel):
     server: ServerConfig = ServerConfig()
     data: DataConfig = DataConfig()
     streams: StreamsConfig = StreamsConfig()
+    mqtt: MqttConfig | None = None
+    webhooks: Annotated[list[WebhookConfig], Field(max_length=16)] = []
+    actions: Annotated[list[ActionConfig], Field(max_length=64)] = []
+    darts: DartsConfig | None = None
 
 
 def schema() -> dict[str, Any]:

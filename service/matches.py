@@ -169,6 +169,7 @@ class Matches:
             "game": sheet.game,
             "sides": list(sheet.sides),
             "seq": len(sheet.entries),
+            "change": held.change,
             "result": {key: found[key] for key in ("turn", "scores", "over", "winner", "conflict")},
             "live": self._live_json(match_id),
         }

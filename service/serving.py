@@ -7,6 +7,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Collection, Generator, Sequence
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -15,6 +16,11 @@ from service.access import Access
 from service.api import create_app
 from service.config import Settings
 from service.matches import Matches
+from service.outward.start import Outlets
+from service.store import BoardTables
+
+if TYPE_CHECKING:
+    from service.boards.boards import Boards
 
 PORT = 8180
 """The most that three darts can score, with an 8 before it."""
@@ -103,16 +109,38 @@ def serve(
     taken: socket.socket,
     hosts: Collection[str] = (),
     settings: Settings | None = None,
+    *,
     access: Access | None = None,
+    outlets: Outlets | None = None,
 ) -> None:
-    """Serve until a signal asks to end; the socket is closed then. `access` is who may, beyond this machine."""
+    """Serve until a signal asks to end; the socket is closed then.
+
+    `access` is who may, beyond this machine; `outlets`, who is told of changes: started and ended here.
+    """
     kept = settings or Settings()
+    told = outlets or Outlets()
     kept.whenever(lambda config: _let_go_of_the_stuck(taken, config.streams.stuck_s))
     kept.watch()
+    told.start()
+    app = create_app(matches, hosts, kept, access=access, outlets=told, boards=_resumed(matches))
     try:
-        _run(Server(create_app(matches, hosts, kept, access), matches.hub.close), [taken])
+        _run(Server(app, matches.hub.close), [taken])
     finally:
+        told.close()
         kept.close()
+        if app.state.boards is not None:
+            app.state.boards.close()
+
+
+def _resumed(matches: Matches) -> "Boards | None":
+    """Go on with the boards that watched a match when the service last ended, if any did."""
+    if not BoardTables(matches.store).watchings(running=True):
+        return None
+    from service.boards.boards import Boards  # noqa: PLC0415 - without a board nothing of it is needed
+
+    boards = Boards(matches)
+    boards.runtime.resume()
+    return boards
 
 
 def _let_go_of_the_stuck(taken: socket.socket, stuck_s: int) -> None:

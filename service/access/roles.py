@@ -78,10 +78,22 @@ RULES: Final[tuple[Rule, ...]] = (
     # A scorer writes records and takes back a dart; corrections among the entries ask for an umpire in the route.
     *_rule("POST", rf"{_API}/matches|{_MATCH}/(entries|preview|undo)", Role.SCORER),
     *_rule("POST", rf"{_MATCH}/reviews", Role.UMPIRE),
+    *_rule("GET", rf"{_API}/boards|{_API}/boards/{_ID}|{_API}/reviews|{_API}/reviews/\d+", Role.DISPLAY),
+    *_rule("GET", rf"{_MATCH}/settings|{_API}/recordings|{_API}/recordings/\d+(/events)?", Role.DISPLAY),
+    *_rule("GET", rf"{_MATCH}/(export|statistics)|{_API}/reviews/\d+/clip", Role.DISPLAY),
+    *_rule("GET", rf"{_API}/boards/{_ID}/picture", Role.SCORER),
+    *_rule("POST DELETE", rf"{_API}/boards/{_ID}/watching", Role.SCORER),
+    *_rule("POST", rf"{_API}/reviews/\d+/decision", Role.UMPIRE),
+    *_rule("PUT", rf"{_MATCH}/settings", Role.UMPIRE),
+    *_rule("POST", rf"{_API}/boards|{_API}/pictures|{_API}/boards/{_ID}/calibrations", Role.ADMIN),
+    *_rule("PATCH DELETE", rf"{_API}/boards/{_ID}", Role.ADMIN),
+    *_rule("GET POST", rf"{_API}/boards/{_ID}/setups", Role.ADMIN),
+    *_rule("GET", rf"{_API}/boards/{_ID}/setups/\d+", Role.ADMIN),
     *_rule("GET", rf"{_API}/config", Role.ADMIN),
     *_rule("GET POST", rf"{_API}/access/keys", Role.ADMIN),
     *_rule("DELETE", rf"{_API}/access/keys/{_ID}", Role.ADMIN),
-    *_rule("POST", rf"{_API}/access/codes", Role.ADMIN),
+    *_rule("POST", rf"{_API}/access/codes|{_API}/outlets/actions/\d+/test", Role.ADMIN),
+    *_rule("GET", rf"{_API}/outlets", Role.ADMIN),
 )
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -14,12 +14,17 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from service.access import Access
-from service.api import asyncapi, configuring, devices, routes, stepping, streams, wire
+from service.api import asyncapi, configuring, devices, reviewing, routes, stepping, streams, watching, wire
+from service.api import outlets as outlets_routes
 from service.api.gate import Gate
 from service.api.guard import Guard
-from service.api.problems import Problem, ProblemResponse, answer_problem, problem_response
+from service.api.problems import SCHEMA, Problem, ProblemResponse, answer_problem, problem_response
 from service.config import Settings
 from service.matches import Matches
+from service.outward.start import Outlets
+
+if TYPE_CHECKING:
+    from service.boards.boards import Boards
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGES = (
@@ -36,11 +41,24 @@ PAGES = (
 """Addresses of the page: one file, which finds out by its address what to show."""
 
 
+class Application(FastAPI):
+    """FastAPI, with the form of a problem described once."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Give the description of every route."""
+        described = super().openapi()
+        described["components"]["schemas"]["Problem"] = SCHEMA
+        return described
+
+
 def create_app(
     matches: Matches | None = None,
     hosts: Collection[str] = (),
     settings: Settings | None = None,
+    *,
     access: Access | None = None,
+    outlets: Outlets | None = None,
+    boards: "Boards | None" = None,
 ) -> FastAPI:
     """Give the application that serves these matches.
 
@@ -54,9 +72,13 @@ def create_app(
         Of the service; the defaults without.
     access
         Who may do what; None: it answers to its own machine alone, and asks nobody.
+    outlets
+        Who is told of changes; started and closed by the caller.
+    boards
+        Its boards, closed by the caller; None: they begin with the first question about them.
     """
     kept = settings or Settings()
-    app = FastAPI(
+    app = Application(
         title="tallycam",
         version=version("tallycam"),
         summary="Matches kept by cameras, corrected by people.",
@@ -71,12 +93,18 @@ def create_app(
     app.state.matches = matches
     app.state.settings = kept
     app.state.access = access
+    app.state.outlets = outlets or Outlets()
+    app.state.boards = boards
+    app.state.reviews = None
     app.state.build = build_mark()
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(stepping.router, prefix="/api/v1")
     app.include_router(streams.router, prefix="/api/v1")
+    app.include_router(watching.router, prefix="/api/v1")
+    app.include_router(reviewing.router, prefix="/api/v1")
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(devices.router, prefix="/api/v1")
+    app.include_router(outlets_routes.router, prefix="/api/v1")
     app.include_router(asyncapi.router, prefix="/api/v1", responses=routes.problems())
     app.add_api_route(
         "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()
@@ -120,14 +148,25 @@ def build_mark() -> str:
     return marks.hexdigest()[:12]
 
 
-def _not_of_the_form(_request: Request, error: Exception) -> ProblemResponse:
+def _not_of_the_form(request: Request, error: Exception) -> ProblemResponse:
     assert isinstance(error, RequestValidationError)
+    if _of_another_type(request, error):
+        return problem_response(415, "UNSUPPORTED_MEDIA_TYPE", "a body comes as application/json")
     faults: list[dict[str, Any]] = [
         {"where": "/".join(str(part) for part in fault["loc"]), "message": fault["msg"]}
         for fault in error.errors()
     ]
     detail = "; ".join(f"{fault['where']}: {fault['message']}" for fault in faults[:3])
     return problem_response(422, "MALFORMED", detail, {"faults": faults})
+
+
+def _of_another_type(request: Request, error: RequestValidationError) -> bool:
+    """Say whether there is a body that was not even read as JSON, for its Content-Type is another."""
+    if not any(fault["loc"][:1] == ("body",) for fault in error.errors()):
+        return False
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    json_like = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+    return not json_like and request.headers.get("content-length") != "0"
 
 
 def _http_problem(request: Request, error: Exception) -> ProblemResponse:

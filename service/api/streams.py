@@ -25,6 +25,7 @@ from service.api.problems import Problem
 from service.api.routes import MatchId, matches_of, problems
 from service.changes import Listener, Message
 from service.config import Settings
+from service.envelope import cloud_event
 from service.matches import Matches, now
 from service.store import NoSuchMatch
 
@@ -216,24 +217,3 @@ def _event(message: Message) -> str:
         return "event: beat\ndata: {}\n\n"
     number = "" if message.number is None else f"id: {message.number}\n"
     return f"{number}event: {message.event}\ndata: {cloud_event(message)}\n\n"
-
-
-def cloud_event(message: Message) -> str:
-    """Give the message in its envelope: a CloudEvent 1.0 as one line of JSON.
-
-    `id` with `source` is unique for a change. What is not kept (a snapshot, a status) is named by its time.
-    """
-    kept = message.event == "change"
-    envelope: dict[str, Any] = {
-        "specversion": "1.0",
-        "id": str(message.number) if kept else f"{message.event}-{message.at}",
-        "source": "/api/v1/matches",
-        "type": f"tallycam.{message.kind}",
-        "time": message.at,
-        "datacontenttype": "application/json",
-    }
-    if message.match_id:
-        envelope["subject"] = message.match_id
-    if message.number is not None:
-        envelope["sequence"] = str(message.number)
-    return f'{json.dumps(envelope)[:-1]}, "data": {message.data}}}'

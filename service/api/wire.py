@@ -192,6 +192,7 @@ class Summary:
     game: str
     sides: list[str]
     seq: int
+    change: int
     result: Standing
     live: LiveState | None
 

@@ -41,6 +41,7 @@ def command(
     """Serve the API and the page until Ctrl-C."""
     from service.matches import Matches  # noqa: PLC0415
     from service.network import own_names  # noqa: PLC0415
+    from service.outward.start import OutwardRefused, open_outlets  # noqa: PLC0415
     from service.serving import AddressTaken, address, bind, serve  # noqa: PLC0415
     from service.store import StoreRefused, open_store  # noqa: PLC0415
 
@@ -59,9 +60,15 @@ def command(
     with store:
         if store.dropped:
             print(f"tallycam: {store.dropped}", file=sys.stderr, flush=True)
+        matches, names = Matches(store), own_names() if lan else ()
+        try:
+            outlets = open_outlets(matches, found, folder / "outward", names)
+        except OutwardRefused as error:
+            taken.close()
+            raise CommandError(str(error)) from error
         access, where = _opened(folder, taken) if lan else (None, address(taken))
         print(f"tallycam serves {where}\nmatches are kept in {folder}\nCtrl-C ends it", flush=True)
-        serve(Matches(store), taken, own_names() if lan else (), settings, access)
+        serve(matches, taken, names, settings, access=access, outlets=outlets)
 
 
 def _opened(folder: Path, taken: "socket") -> tuple["Access", str]:
