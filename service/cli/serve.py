@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,7 +41,7 @@ def command(
 ) -> None:
     """Serve the API and the page until Ctrl-C."""
     from service.matches import Matches  # noqa: PLC0415
-    from service.network import own_names  # noqa: PLC0415
+    from service.network import own_address, own_names  # noqa: PLC0415
     from service.outward.start import OutwardRefused, open_outlets  # noqa: PLC0415
     from service.serving import AddressTaken, address, bind, serve  # noqa: PLC0415
     from service.store import StoreRefused, open_store  # noqa: PLC0415
@@ -67,6 +68,10 @@ def command(
             taken.close()
             raise CommandError(str(error)) from error
         access, where = _opened(folder, taken) if lan else (None, address(taken))
+        if lan and (reached := own_address()) is not None:
+            from service.network_name import NetworkName  # noqa: PLC0415
+
+            outlets = replace(outlets, runs=[*outlets.runs, NetworkName(reached, taken.getsockname()[1])])
         print(f"tallycam serves {where}\nmatches are kept in {folder}\nCtrl-C ends it", flush=True)
         serve(matches, taken, names, settings, access=access, outlets=outlets)
 

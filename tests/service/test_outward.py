@@ -23,9 +23,11 @@ from paho.mqtt.enums import CallbackAPIVersion
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from support.service import amend, ask, free_port, opened, played, record, running, strike, throw
+from zeroconf import IPVersion, Zeroconf
 
 from service.config import ConfigError, MqttConfig, parse_config
 from service.matches import Live, Matches
+from service.network_name import NetworkName
 from service.outward.actions import action
 from service.outward.darts import segment_of, state_of
 from service.outward.darts_server import darts_app
@@ -469,6 +471,28 @@ def test_a_service_that_is_killed_is_told_to_be_offline(tmp_path: Path, broker: 
             status, _, _, err = service.end()
             assert (status, err) == (0, "")
             until(lambda: home.known.get("tallycam/board/availability") == "offline")
+
+
+# ---------------------------------------------------------------- the network's name
+
+
+def test_the_name_of_the_service_is_said_to_the_network_and_taken_back() -> None:
+    here = ["127.0.0.1"]
+    asked = ("_http._tcp.local.", "tallycam._http._tcp.local.")
+    name = NetworkName("192.168.1.20", 8180, interfaces=here)
+    name.start()
+    network = Zeroconf(interfaces=here, ip_version=IPVersion.V4Only)
+    try:
+        until(lambda: network.get_service_info(*asked, timeout=500))
+        found = network.get_service_info(*asked, timeout=3000)
+        assert found is not None
+        assert (found.server, found.port) == ("tallycam.local.", 8180)
+        assert found.parsed_addresses() == ["192.168.1.20"]
+        name.close()
+        until(lambda: not network.get_service_info(*asked, timeout=200))
+    finally:
+        name.close()
+        network.close()
 
 
 # ---------------------------------------------------------------- settings
