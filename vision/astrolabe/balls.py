@@ -1,6 +1,6 @@
 """Finds the balls of one picture: what lies in each slot, and every ball anywhere else on the table."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -9,15 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.astrolabe.colours import core_bgr, shade_of, strangeness
-from vision.astrolabe.hidden import hidden_sides, odd_in_gutters
-from vision.astrolabe.likeness import Likeness, likeness_of, looked_up
+from vision.astrolabe.gutters import InGutter, gutter_balls
+from vision.astrolabe.hidden import hidden_sides, odd_in_gutters, odd_on_board
+from vision.astrolabe.likeness import looked_up
+from vision.astrolabe.looks import Look, Looker
 from vision.astrolabe.teaching import Colours
-from vision.astrolabe.view import AROUND, INSIDE, PX_PER_CM, REACH, SIDE, TableView, in_polygon
+from vision.astrolabe.view import PX_PER_CM, TableView
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 Map = NDArray[np.float32]
+Point = tuple[float, float]
 Slot = Literal[0, 1, "?"] | None
+
+_HALF: Final = 2
+_PX: Final = PX_PER_CM / _HALF
+"""Pixels a centimetre of the maps in which balls are sought: half as fine as the flat picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,9 @@ class BallLimits:
     ----------
     slot_middle, slot_slope
         The chance of a ball in a slot is logistic in `like`: one half there, and so steep.
+    sure_empty, few_empty, over_empty, slot_lowest
+        Slots less like balls than this are empty. Where there are so many of them, a slot that is so much liker a
+        ball than any of them is one half a ball, down to the last of these.
     sure_slot
         A slot with a chance nearer to one half than this is unsure.
     loose_middle, loose_slope, sure_loose, maybe_loose
@@ -51,13 +61,24 @@ class BallLimits:
         Chance from which on a ball's side is sure.
     strange
         A ball that fits its side's colour worse than this (squared standard deviations) is asked about.
+    feared, most_alike
+        See `alikeness`: that a light may do all it can weighs as much as so many balls that it has done it to;
+        never are balls taken to be more alike than this. In one light 99 of 100 rendered balls lie within 0.4 of
+        their side's colour (squared, where any light allows 3), real ones within 6.
     rare
         A slot without a ball holds something else if this much more of it than of the other slots without is as
         the table hardly is anywhere.
+    comb_radii
+        From here to here beside a row's line a comb is in the way of every ball that is in none of its slots; what
+        looks like a ball there that touches one is a piece of the comb.
+    least_free
+        A ball of whose outline others cover more than the rest is never sure.
+    piece
+        Chance that a piece of a side's colour in a gutter is a ball.
     apart
         Two balls touch at 2 radii; nothing nearer than this many radii is another one.
-    edge_levels
-        Difference across the outline, summed over the channels, that is an edge.
+    own
+        What is so near to the middle of a ball, in radii, is that ball when others are sought.
     aside_cm
         A ball that rests in a slot is this near to the row's line across the table.
     tooth_cm
@@ -66,58 +87,37 @@ class BallLimits:
 
     slot_middle: float = 1.3
     slot_slope: float = 5.0
+    sure_empty: float = 0.5
+    few_empty: int = 4
+    over_empty: float = 1.0
+    slot_lowest: float = 0.7
     sure_slot: float = 0.97
     loose_middle: float = 3.3
-    loose_slope: float = 3.0
+    loose_slope: float = 4.5
     sure_loose: float = 0.93
-    maybe_loose: float = 0.03
+    maybe_loose: float = 0.007
     open_edge: float = 12.0
     least_like: float = 0.6
-    stands_out: float = 0.5
+    stands_out: float = 1.2
     nothing: float = 3.0
     round_edge: float = 0.85
     touching: float = 2.6
     touching_like: float = 2.3
     sure_side: float = 0.97
     strange: float = 20.0
+    feared: float = 2.0
+    most_alike: float = 4.0
     rare: float = 0.4
-    apart: float = 1.5
-    edge_levels: float = 25.0
+    comb_radii: tuple[float, float] = (-2.1, 1.0)
+    least_free: float = 0.45
+    piece: float = 0.99
+    apart: float = 1.7
+    own: float = 1.4
     aside_cm: float = 0.3
     tooth_cm: float = 0.3
 
 
 LIMITS: Final = BallLimits()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """One place looked at as if a ball were there.
-
-    Attributes
-    ----------
-    xy_cm
-        Where, on the table, under the middle of the ball.
-    side
-        Whose it would be.
-    like, gap, edge
-        See `BallLimits`.
-    side_chance
-        Chance that it is this side's and not the other's, if it is a ball.
-    strange
-        How badly its colour fits the side's.
-    rare
-        Share of its pixels that are as hardly anything of the table is, nor as a ball.
-    """
-
-    xy_cm: tuple[float, float]
-    side: int
-    like: float
-    gap: float
-    edge: float
-    side_chance: float
-    strange: float
-    rare: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +134,14 @@ class SlotRead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LooseBall:
-    """A ball outside of the slots; `gutter` if it is in one."""
+    """A ball outside of the slots, `gutter` if it is in one: where it lies, where it shows on the flat picture.
+
+    The two differ in a gutter, which is deeper than the board.
+    """
 
     ball: Slot
-    xy_cm: tuple[float, float]
+    xy_cm: Point
+    seen_cm: Point
     gutter: bool
     chance: float
     code: str | None
@@ -182,99 +186,146 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
     flat
         (h, w, 3) the picture seen flat, if that is at hand.
     """
-    finder = _Finder(picture, view.flat(picture) if flat is None else flat, view, colours)
-    slots = finder.slots()
-    taken = [slot.look.xy_cm for slot in slots if slot.holds is not None]
-    loose, maybe = finder.loose(taken)
-    on_board, in_gutters = finder.hidden()
-    if in_gutters:
-        known = [*(ball.xy_cm for ball in loose), *maybe]
-        for odd in odd_in_gutters(finder.flat, view):
-            missing = odd.balls > sum(odd.holds(xy) for xy in known)
-            if missing and (odd.balls > 1 or finder.round_at(odd.xy_cm)):
-                maybe += (odd.xy_cm,)
-    return Balls(slots=slots, loose=loose, maybe=maybe, hidden=on_board, flat=finder.flat)
+    looker = Looker(picture, view.flat(picture) if flat is None else flat, view, colours)
+    finder = _Finder(looker)
+    in_slots = finder.slots()
+    filled = [look for _, _, look in in_slots if look.like >= LIMITS.slot_middle]
+    on_board, in_gutters = (
+        hidden_sides(tables, looker.colours.pixels) for tables in (looker.likeness.board, looker.likeness.gutter)
+    )
+    odd_ones = odd_in_gutters(looker.flat, view) if any(in_gutters) else ()
+    pieces = gutter_balls(looker.flat, finder.like, [in_gutters[side] for side in looker.sides], view)
+    pieces = tuple(piece for piece in pieces if not piece.hidden or finder.whole_at(piece))
+    elsewhere, maybe = finder.loose([look.xy_cm for look in filled], [piece.seen_cm for piece in pieces])
+    maybe += tuple(piece.seen_cm for piece in pieces if not piece.sure)
+    alike = alikeness([*filled, *elsewhere])
+    loose = [_read_loose(look, alike) for look in elsewhere]
+    loose += [_read_piece(piece, alike, looker.colours) for piece in pieces if piece.sure]
+    known = [*(ball.seen_cm for ball in loose), *maybe]
+    for odd in odd_ones:
+        missing = odd.balls > sum(odd.holds(xy) for xy in known)
+        if missing and (odd.balls > 1 or finder.round_at(odd.xy_cm)):
+            maybe += (odd.xy_cm,)
+    hidden = [side for side in looker.sides if on_board[side]]
+    if hidden:
+        known = [*(look.xy_cm for look in filled), *(look.xy_cm for look in elsewhere), *maybe]
+        maybe += finder.round_things(known)
+    return Balls(
+        slots=_read_slots(in_slots, alike, alone=None in colours.sides),
+        loose=tuple(sorted(loose, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))),
+        maybe=maybe,
+        hidden=any(_shapeless(side, [*filled, *elsewhere]) for side in hidden),
+        flat=looker.flat,
+    )
+
+
+def _shapeless(side: int, balls: Sequence[Look]) -> bool:
+    """Say whether balls of a side, which the board's colour hides, do not even show an outline."""
+    edges = [look.edge for look in balls if look.side == side]
+    return not edges or float(np.median(edges)) < LIMITS.round_edge
 
 
 class _Finder:
     """One picture with its maps."""
 
-    def __init__(self, picture: Picture, flat: Picture, view: TableView, colours: Colours) -> None:
-        self.flat = flat
-        self._picture, self._view = picture, view
-        self._colours = colours.seen_in(self.flat)
-        self._likeness = likeness_of(self.flat, view, self._colours.pixels)
-        self._sides = [side for side in (0, 1) if colours.sides[side] is not None]
-        self._inside, self._around = self._maps(self._likeness)
+    def __init__(self, looker: Looker) -> None:
+        self._looker, self._view = looker, looker.view
+        self.like = _like_maps(looker)
+        self._inside, self._around = _ball_maps(self.like, looker)
+        self._gutter = looker.view.gutters[::_HALF, ::_HALF]
 
-    def slots(self) -> tuple[SlotRead, ...]:
+    def slots(self) -> list[tuple[int, int, Look]]:
+        """Look at every slot: row, place in it, its best look."""
         looks: list[tuple[int, int, Look]] = []
         for row, place, centre in self._view.slots():
             play = self._view.table.positions[row].pitch_cm / 2 - self._view.radius_cm - LIMITS.tooth_cm
             looks.append((row, place, self._best(centre, (max(0.3, play), LIMITS.aside_cm))))
-        empty = [look.rare for _, _, look in looks if look.like < LIMITS.slot_middle]
-        usual = float(np.median(empty)) if empty else 0.0
-        alone = len(self._sides) == 1
-        return tuple(_read_slot(row, place, look, usual, alone=alone) for row, place, look in looks)
+        return looks
 
-    def round_at(self, xy_cm: tuple[float, float]) -> bool:
+    def round_at(self, xy_cm: Point) -> bool:
         """Say whether a thing of ball size, which may be hard to see, has the outline of a ball."""
         length, radius = self._view.table.table_cm[1], self._view.radius_cm
         within = radius - 0.2 <= xy_cm[1] <= length - radius + 0.2
         return within and self._settled(*xy_cm).edge >= LIMITS.round_edge
 
-    def hidden(self) -> tuple[bool, bool]:
-        """Say whether a ball can be overlooked on the board, and in the gutters."""
-        return hidden_sides(self._likeness, self._colours.pixels)
+    def whole_at(self, piece: InGutter) -> bool:
+        """Say whether a piece of a colour that hides in gutters is a whole ball, with its outline."""
+        look = self._settled(*piece.seen_cm)
+        whole = look.edge >= LIMITS.round_edge and look.like >= LIMITS.slot_middle
+        return whole and look.side == int(piece.leaning < 0)
 
-    def loose(
-        self, taken: list[tuple[float, float]]
-    ) -> tuple[tuple[LooseBall, ...], tuple[tuple[float, float], ...]]:
+    def round_things(self, known: list[Point]) -> tuple[Point, ...]:
+        """Give places on the board where something has the outline of a ball, whatever its colour."""
+        found: list[Point] = []
+        for xy in odd_on_board(self._looker.flat, self._view):
+            look = self._settled(*xy)
+            near = _clear(*look.xy_cm, [*known, *found], self._apart) and not self._in_comb(look.xy_cm)
+            if look.edge >= LIMITS.round_edge and near and not self._repeats(look):
+                found.append(look.xy_cm)
+        return tuple(found)
+
+    def loose(self, filled: list[Point], gutters: list[Point]) -> tuple[list[Look], tuple[Point, ...]]:
+        """Find balls on the board; others are in slots and gutters. Gives them, and what may be one."""
+        taken = [*filled, *gutters]
         found: list[Look] = []
-        maybe: list[tuple[float, float]] = []
-        near = LIMITS.apart * self._view.radius_cm
-        first = sorted(self._peaks(taken), key=lambda look: -_looseness(look))
-        beside = sorted(self._peaks([*taken, *(look.xy_cm for look in first)]), key=lambda look: -_looseness(look))
-        for look in (*first, *beside):
-            if not _clear(*look.xy_cm, taken, near):
+        maybe: list[Point] = []
+        for look in self._candidates(taken):
+            if not _clear(*look.xy_cm, taken, self._apart) or (look.free < 1 and self._in_comb(look.xy_cm)):
                 continue
             chance = _logistic(LIMITS.loose_slope * (_looseness(look) - LIMITS.loose_middle))
-            if chance >= LIMITS.sure_loose:
+            if chance >= LIMITS.sure_loose and look.free >= LIMITS.least_free:
                 found.append(look)
                 taken = [*taken, look.xy_cm]
             elif (chance > LIMITS.maybe_loose or self._touches(look, taken)) and not self._repeats(look):
                 maybe.append(look.xy_cm)
                 taken = [*taken, look.xy_cm]
-        balls = [_read_loose(look, self._in_gutter(look.xy_cm)) for look in found]
-        return tuple(sorted(balls, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))), tuple(maybe)
+        return sorted(found, key=lambda look: (look.xy_cm[1], look.xy_cm[0])), tuple(maybe)
 
-    def _touches(self, look: Look, taken: list[tuple[float, float]]) -> bool:
+    def _candidates(self, taken: list[Point]) -> list[Look]:
+        """Look at every place that may be a ball, the likeliest first.
+
+        Balls that touch hide a part of each other's outline: whatever is very like a ball is taken for one where
+        its neighbours are looked at.
+        """
+        first = self._peaks(taken)
+        looks = [*first, *self._peaks([*taken, *(look.xy_cm for look in first)])]
+        likely: list[Look] = []
+        for look in sorted(looks, key=lambda look: look.gap - look.like):
+            if look.like >= LIMITS.touching_like and _clear(*look.xy_cm, [x.xy_cm for x in likely], self._apart):
+                likely.append(look)
+        again = []
+        for look in looks:
+            beside = [one.xy_cm for one in likely if not _clear(*one.xy_cm, [look.xy_cm], self._reach)]
+            beside = [xy for xy in beside if _clear(*xy, [look.xy_cm], self._apart)]
+            again.append(self._settled(*look.xy_cm, [*taken, *beside]) if beside else look)
+        return sorted(again, key=lambda look: -_looseness(look))
+
+    @property
+    def _apart(self) -> float:
+        return LIMITS.apart * self._view.radius_cm
+
+    @property
+    def _near(self) -> float:
+        return LIMITS.own * self._view.radius_cm
+
+    @property
+    def _reach(self) -> float:
+        return LIMITS.touching * self._view.radius_cm
+
+    def _touches(self, look: Look, taken: list[Point]) -> bool:
         """Say whether this may be a ball that another touches, which hides a part of its outline."""
-        reach = LIMITS.touching * self._view.radius_cm
-        return look.like >= LIMITS.touching_like and not _clear(*look.xy_cm, taken, reach)
+        return look.like >= LIMITS.touching_like and not _clear(*look.xy_cm, taken, self._reach)
 
-    def _in_gutter(self, xy_cm: tuple[float, float]) -> bool:
-        return any(in_polygon(xy_cm, area) for area in self._view.table.gutters_cm)
+    def _in_comb(self, xy_cm: Point) -> bool:
+        """Say whether a comb is in the way: a ball there would be in a slot."""
+        near, far = (LIMITS.comb_radii[k] * self._view.radius_cm for k in (0, 1))
+        return any(
+            near < xy_cm[1] - row.y_cm < far
+            and -row.pitch_cm / 2 <= xy_cm[0] - row.x0_cm <= (row.slots - 0.5) * row.pitch_cm
+            for row in self._view.table.positions
+        )
 
-    def _maps(self, likeness: Likeness) -> tuple[list[Map], list[Map]]:
-        """Give, by side, the mean likeness inside and around a ball at each pixel of the flat picture."""
-        radius = self._view.radius_cm * PX_PER_CM
-        disc, ring = _disc(0.75 * radius), _disc(1.45 * radius)
-        hole = _disc(1.1 * radius)
-        pad = (len(ring) - len(hole)) // 2
-        ring -= np.pad(hole, pad)
-        inside, around = [], []
-        for side in self._sides:
-            like = np.where(
-                self._view.gutters,
-                looked_up(likeness.gutter[side], self.flat),
-                looked_up(likeness.board[side], self.flat),
-            ).astype(np.float32)
-            inside.append(_filtered(like, disc / disc.sum()))
-            around.append(_filtered(like, ring / ring.sum()))
-        return inside, around
-
-    def _best(self, centre: tuple[float, float], play: tuple[float, float]) -> Look:
+    def _best(self, centre: Point, play: Point) -> Look:
         """Look for a ball in a window of ± `play` cm around a place."""
         height, width = self._inside[0].shape
         rows = _window(centre[1], play[1], height)
@@ -284,93 +335,61 @@ class _Finder:
             axis=0,
         )
         row, column = np.unravel_index(int(np.argmax(score)), score.shape)
-        return self._refined(_cm(columns.start + int(column)), _cm(rows.start + int(row)))
+        x, y = _cm(columns.start + int(column)), _cm(rows.start + int(row))
+        if score.max() > LIMITS.least_like:  # a ball, perhaps one that shadows show aside of where it is
+            across, along = np.linspace(-play[0], play[0], 5), np.linspace(-play[1], play[1], 3)
+            looks = self._looker.look([(centre[0] + dx, centre[1] + dy) for dx in across for dy in along])
+            x, y = looks.xy_cm[int(np.argmax(looks.fill + looks.edge))]
+        looks = self._looker.look(_grid(float(x), float(y), self._fine))
+        return self._looker.judged(looks, int(np.argmax(looks.fill + looks.edge)))
 
-    def _refined(self, x: float, y: float) -> Look:
-        step = 0.14 * self._view.radius_cm
-        looks = [self._look((x + dx * step, y + dy * step)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-        best = max(looks, key=lambda one: one[0])
-        return self._judged(*best[1:])
+    @property
+    def _fine(self) -> Array:
+        return np.asarray(np.array([-0.14, 0.0, 0.14]) * self._view.radius_cm, np.float64)
 
-    def _settled(self, x: float, y: float) -> Look:
+    def _settled(self, x: float, y: float, beside: Sequence[Point] = ()) -> Look:
         """Find the place near by that is most like a ball: its inside, what is around, its outline."""
-        reach = np.arange(-2, 3) * 0.28 * self._view.radius_cm
-        looks = [self._look((x + dx, y + dy)) for dx in reach for dy in reach]
-        first = sorted(looks, key=lambda one: 0.5 * one[5] - one[4])[:8]
-        x, y = max(first, key=_roundness)[1]
-        step = 0.14 * self._view.radius_cm
-        near = [self._look((x + dx * step, y + dy * step)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-        return self._judged(*max(near, key=_roundness)[1:])
+        near = [xy for xy in beside if not _clear(*xy, [(x, y)], 4 * self._view.radius_cm)]
+        looks = self._looker.look(_grid(x, y, np.arange(-2.0, 3.0) * (0.28 * self._view.radius_cm)), near)
+        first = np.argsort(0.5 * looks.gap - looks.like, kind="stable")[:8]
+        x, y = looks.xy_cm[first[int(np.argmax(looks.roundness[first]))]]
+        looks = self._looker.look(_grid(float(x), float(y), self._fine), near)
+        return self._looker.judged(looks, int(np.argmax(looks.roundness)))
 
-    def _look(self, xy: tuple[float, float]) -> tuple[float, tuple[float, float], Picture, int, float, float]:
-        patch = self._view.patch(self._picture, xy)
-        tables = self._likeness.gutter if self._in_gutter(xy) else self._likeness.board
-        best: tuple[float, int, float, float] | None = None
-        for side in self._sides:
-            like = looked_up(tables[side], patch)
-            inside, gap = float(like[INSIDE].mean()), float(like[AROUND].mean())
-            if best is None or inside - 0.3 * gap > best[0]:
-                best = (inside - 0.3 * gap, side, inside, gap)
-        assert best is not None
-        return best[0], xy, patch, best[1], best[2], best[3]
-
-    def _judged(self, xy: tuple[float, float], patch: Picture, side: int, like: float, gap: float) -> Look:
-        shade = shade_of(core_bgr(patch[INSIDE]))
-        fits = [strangeness(shade, taught) if taught else None for taught in self._colours.sides]
-        mine, other = fits[side], fits[1 - side]
-        assert mine is not None
-        gutter = self._in_gutter(xy)
-        rare = looked_up(self._likeness.rare_gutter if gutter else self._likeness.rare_board, patch)
-        tables = self._likeness.gutter if gutter else self._likeness.board
-        unlike = np.max([looked_up(tables[s], patch) for s in self._sides], axis=0) < 0
-        return Look(
-            xy_cm=xy,
-            side=side,
-            like=like,
-            gap=gap,
-            edge=_edge(patch),
-            side_chance=1.0 if other is None else _logistic((other - mine) / 2),
-            strange=mine,
-            rare=float(np.mean((rare > 0)[INSIDE] & unlike[INSIDE])),
-        )
-
-    def _peaks(self, taken: list[tuple[float, float]]) -> Iterator[Look]:
+    def _peaks(self, taken: list[Point]) -> list[Look]:
         """Look at every place that is more like a ball than all around it, but at known balls."""
         score = self._beside(np.max(self._inside, axis=0), taken)
-        size = round(self._view.radius_cm * PX_PER_CM) | 1
+        size = round(self._view.radius_cm * _PX) | 1
         top = cv2.dilate(score, np.ones((size, size)))
         edge = self._view.radius_cm - 0.4
-        near = LIMITS.apart * self._view.radius_cm
         width, length = self._view.table.table_cm
-        flat = cv2.blur(score, (3, 3))
-        _, labels = cv2.connectedComponents(((score >= top) & (score > LIMITS.least_like)).astype(np.uint8))
-        for label in range(1, int(labels.max()) + 1):
-            rows, columns = np.nonzero(labels == label)
-            middle = int(np.argmax(flat[rows, columns])) if len(rows) < 4 else None
-            x = _cm(float(columns.mean() if middle is None else columns[middle]))
-            y = _cm(float(rows.mean() if middle is None else rows[middle]))
-            if (
-                edge < x < width - edge
-                and edge < y < length - edge
-                and self._stands_out(x, y)
-                and _clear(x, y, taken, near)
-            ):
-                look = self._settled(x, y)
-                yield look if _clear(*look.xy_cm, taken, near) else self._judged(*self._look((x, y))[1:])
+        peaks = ((score >= top) & (score > LIMITS.least_like)).astype(np.uint8)
+        _, _, _, middles = cv2.connectedComponentsWithStats(peaks)
+        found = []
+        for column, row in middles[1:]:
+            x, y = _cm(float(column)), _cm(float(row))
+            inside = (
+                edge < x < width - edge and edge < y < length - edge and not self._gutter[int(row), int(column)]
+            )
+            if inside and self._stands_out(x, y) and _clear(x, y, taken, self._near):
+                look = self._settled(x, y, taken)
+                if not _clear(*look.xy_cm, taken, self._apart):
+                    look = self._looker.judged(self._looker.look([(x, y)], taken), 0)
+                found.append(look)
+        return found
 
-    def _beside(self, score: Map, taken: list[tuple[float, float]]) -> Map:
+    def _beside(self, score: Map, taken: list[Point]) -> Map:
         """Leave known balls out of a map, so that one that touches them has a peak of its own."""
         for x, y in taken:
-            centre = (round(x * PX_PER_CM - 0.5), round(y * PX_PER_CM - 0.5))
-            radius = round(LIMITS.apart * self._view.radius_cm * PX_PER_CM)
-            score = np.asarray(cv2.circle(score, centre, radius, (-LIMITS.nothing,), -1), np.float32)
+            centre = (round(x * _PX - 0.5), round(y * _PX - 0.5))
+            score = np.asarray(
+                cv2.circle(score, centre, round(self._near * _PX), (-LIMITS.nothing,), -1), np.float32
+            )
         return score
 
     def _stands_out(self, x: float, y: float) -> bool:
         """Say, cheaply, whether what lies around is less like a ball; a wide patch of a like colour is none."""
-        row, column = (
-            int(np.clip(v * PX_PER_CM, 0, n - 1)) for v, n in zip((y, x), self._inside[0].shape, strict=True)
-        )
+        row, column = (int(np.clip(v * _PX, 0, n - 1)) for v, n in zip((y, x), self._inside[0].shape, strict=True))
         return any(
             i[row, column] - a[row, column] > LIMITS.stands_out
             for i, a in zip(self._inside, self._around, strict=True)
@@ -383,46 +402,128 @@ class _Finder:
             if abs(look.xy_cm[1] - row.y_cm) > 2 * self._view.table.ball_cm or not left < look.xy_cm[0] < right:
                 continue
             places = [look.xy_cm[0] + k * row.pitch_cm for k in range(-row.slots, row.slots + 1) if k]
-            alike = [self._look((x, look.xy_cm[1])) for x in places if left < x < right]
-            return sum(one[4] > look.like - 1.0 for one in alike) >= 2
+            alike = self._looker.look([(x, look.xy_cm[1]) for x in places if left < x < right]).like
+            return int(np.sum(alike > look.like - 1.0)) >= 2
         return False
 
 
-def _read_slot(row: int, place: int, look: Look, usual: float, *, alone: bool) -> SlotRead:
-    there = _logistic(LIMITS.slot_slope * (look.like - LIMITS.slot_middle))
+def _like_maps(looker: Looker) -> list[Map]:
+    """Give, by side, how much likelier each pixel of the flat picture is a ball's than the table's."""
+    return [
+        np.where(
+            looker.view.gutters,
+            looked_up(looker.likeness.gutter[side], looker.flat),
+            looked_up(looker.likeness.board[side], looker.flat),
+        ).astype(np.float32)
+        for side in looker.sides
+    ]
+
+
+def _ball_maps(like: list[Map], looker: Looker) -> tuple[list[Map], list[Map]]:
+    """Give, by side, the mean likeness inside and around a ball, `_PX` pixels a centimetre."""
+    radius = looker.view.radius_cm * _PX
+    disc, ring = _disc(0.75 * radius), _disc(1.45 * radius)
+    hole = _disc(1.1 * radius)
+    ring -= np.pad(hole, (len(ring) - len(hole)) // 2)
+    small = [_halved(one) for one in like]
+    inside = [_filtered(one, disc / disc.sum()) for one in small]
+    return inside, [_filtered(one, ring / ring.sum()) for one in small]
+
+
+def alikeness(balls: Sequence[Look]) -> float:
+    """Give how much more alike balls of a side are in this picture than lights could make them: 1 or more.
+
+    What light may do to a colour was measured over many lights. Within one picture there is one, and how far its
+    balls lie from their side's colour says how much that is to be feared here.
+    """
+    prior = 3 * LIMITS.feared
+    seen = sum(min(3 * LIMITS.strange, look.strange) for look in balls)
+    return float(np.clip((prior + 3 * len(balls)) / (prior + seen), 1.0, LIMITS.most_alike))
+
+
+def _read_slots(looks: Sequence[tuple[int, int, Look]], alike: float, *, alone: bool) -> tuple[SlotRead, ...]:
+    empty = [look.rare for _, _, look in looks if look.like < LIMITS.slot_middle]
+    usual = _Usual(rare=float(np.median(empty)) if empty else 0.0, middle=_middle(looks), alike=alike)
+    return tuple(_read_slot(row, place, look, usual, alone=alone) for row, place, look in looks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Usual:
+    """What slots of one picture have in common: `rare` of empty ones, `like` between empty and not, alikeness."""
+
+    rare: float
+    middle: float
+    alike: float
+
+
+def _middle(looks: Sequence[tuple[int, int, Look]]) -> float:
+    """Give the likeness that lies between empty slots and balls: lower where empty ones are far from any ball."""
+    empty = [look.like for _, _, look in looks if look.like < LIMITS.sure_empty]
+    if len(empty) < LIMITS.few_empty:
+        return LIMITS.slot_middle
+    return float(np.clip(max(empty) + LIMITS.over_empty, LIMITS.slot_lowest, LIMITS.slot_middle))
+
+
+def _read_slot(row: int, place: int, look: Look, usual: _Usual, *, alone: bool) -> SlotRead:
+    sided = _side_chance((look.strange, look.strange_other), usual.alike)
+    there = _logistic(LIMITS.slot_slope * (look.like - usual.middle))
     holds: Slot
     code: str | None = None
     if there < 1 - LIMITS.sure_slot:
-        odd = look.rare > usual + LIMITS.rare
+        odd = look.rare > usual.rare + LIMITS.rare
         holds, chance, code = ("?", 0.5, "NOT_A_BALL") if odd else (None, 1 - there, None)
     elif there < LIMITS.sure_slot:
         holds, chance, code = "?", 0.5, "SLOT_UNSURE"
-    elif look.side_chance < LIMITS.sure_side:
+    elif sided < LIMITS.sure_side:
         holds, chance, code = "?", 0.5, "COLOUR_UNSURE"
     elif look.strange > LIMITS.strange:
         holds, chance, code = "?", 0.5, "NOT_A_BALL"
     else:
-        holds, chance = _side(look.side), there * look.side_chance
+        holds, chance = _side(look.side), there * sided
     if alone and holds == "?":
         code = "COLOUR_UNSURE"
     return SlotRead(row=row, place=place, holds=holds, chance=chance, code=code, look=look)
 
 
-def _read_loose(look: Look, gutter: bool) -> LooseBall:
-    chance = _logistic(LIMITS.loose_slope * (_looseness(look) - LIMITS.loose_middle)) * look.side_chance
-    code = "COLOUR_UNSURE" if look.side_chance < LIMITS.sure_side else None
-    code = "NOT_A_BALL" if code is None and look.strange > LIMITS.strange else code
+def _read_loose(look: Look, alike: float) -> LooseBall:
+    chance = _logistic(LIMITS.loose_slope * (_looseness(look) - LIMITS.loose_middle))
+    strange = (look.strange, look.strange_other)
+    return _loose(look.side, strange, alike, (look.xy_cm, look.xy_cm, False), chance)
+
+
+def _read_piece(piece: InGutter, alike: float, colours: Colours) -> LooseBall:
+    shade = shade_of(core_bgr(piece.pixels))
+    fits = [np.inf if taught is None else strangeness(shade, taught) for taught in colours.sides]
+    side = int(np.argmin(fits))
+    agrees = piece.leaning == 0 or (piece.leaning < 0) == bool(side)
+    strange = (float(fits[side]), float(fits[1 - side]) if agrees else float(fits[side]))
+    return _loose(side, strange, alike, (piece.xy_cm, piece.seen_cm, True), LIMITS.piece)
+
+
+def _loose(
+    side: int, strange: tuple[float, float], alike: float, where: tuple[Point, Point, bool], chance: float
+) -> LooseBall:
+    sided = _side_chance(strange, alike)
+    code = "COLOUR_UNSURE" if sided < LIMITS.sure_side else None
+    code = "NOT_A_BALL" if code is None and strange[0] > LIMITS.strange else code
+    lies, shows, gutter = where
     return LooseBall(
-        ball="?" if code else _side(look.side), xy_cm=look.xy_cm, gutter=gutter, chance=chance, code=code
+        ball="?" if code else _side(side),
+        xy_cm=lies,
+        seen_cm=shows,
+        gutter=gutter,
+        chance=chance * sided,
+        code=code,
     )
+
+
+def _side_chance(strange: tuple[float, float], alike: float) -> float:
+    """Give the chance that a ball is of the side that it fits so badly, and the other so; see `alikeness`."""
+    return _logistic(alike * (strange[1] - strange[0]) / 2)
 
 
 def _clear(x: float, y: float, taken: list[tuple[float, float]], near: float) -> bool:
     return all(np.hypot(x - at[0], y - at[1]) >= near for at in taken)
-
-
-def _roundness(one: tuple[float, tuple[float, float], Picture, int, float, float]) -> float:
-    return one[4] - one[5] + 3 * _edge(one[2])
 
 
 def _looseness(look: Look) -> float:
@@ -437,22 +538,6 @@ def _logistic(value: float) -> float:
     return float(1 / (1 + np.exp(-np.clip(value, -40, 40))))
 
 
-def _edge(patch: Picture) -> float:
-    """Give the share of the outline across which the picture changes."""
-    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    step = 2 * REACH / (SIDE - 1)
-    rings = [
-        cv2.remap(
-            patch,
-            ((rho * np.cos(turn) + REACH) / step).astype(np.float32)[None],
-            ((rho * np.sin(turn) + REACH) / step).astype(np.float32)[None],
-            cv2.INTER_LINEAR,
-        )[0].astype(np.float64)
-        for rho in (0.82, 1.18)
-    ]
-    return float(np.mean(np.abs(rings[1] - rings[0]).sum(axis=1) > LIMITS.edge_levels))
-
-
 def _disc(radius: float) -> NDArray[np.float32]:
     reach = int(np.ceil(radius))
     axis = np.arange(-reach, reach + 1)
@@ -464,10 +549,20 @@ def _filtered(values: Map, kernel: Map) -> Map:
 
 
 def _window(centre_cm: float, play_cm: float, size: int) -> slice:
-    first = int(np.floor((centre_cm - play_cm) * PX_PER_CM))
-    last = int(np.ceil((centre_cm + play_cm) * PX_PER_CM))
+    first = int(np.floor((centre_cm - play_cm) * _PX))
+    last = int(np.ceil((centre_cm + play_cm) * _PX))
     return slice(int(np.clip(first, 0, size - 1)), int(np.clip(last, 1, size)))
 
 
+def _halved(values: Map) -> Map:
+    size = (values.shape[1] // _HALF, values.shape[0] // _HALF)
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _grid(x: float, y: float, steps: Array) -> Array:
+    """Give places around (x, y), every pair of steps: (n * n, 2)."""
+    return np.array([(x + dx, y + dy) for dx in steps for dy in steps])
+
+
 def _cm(pixel: float) -> float:
-    return (pixel + 0.5) / PX_PER_CM
+    return (pixel + 0.5) / _PX

@@ -7,11 +7,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astrolabe.likeness import Likeness, looked_up
+from vision.astrolabe.likeness import looked_up
 from vision.astrolabe.view import PX_PER_CM, TableView
 
 Picture = NDArray[np.uint8]
 Array = NDArray[np.float64]
+Sides = tuple[bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class HiddenLimits:
         A gutter is compared with itself this far both ways.
     change
         Difference of logarithms from there.
+    around_cm, change_on_board, size
+        The board is compared with what is so near around; by so much it differs; so many diameters wide and long.
     dark
         Levels added before the logarithm.
     area, long, wide
@@ -40,6 +43,9 @@ class HiddenLimits:
     told: float = 0.5
     along_cm: float = 15.0
     change: float = 0.2
+    around_cm: float = 8.0
+    change_on_board: float = 0.1
+    size: tuple[float, float] = (0.4, 2.2)
     dark: float = 12.0
     area: tuple[float, float] = (0.4, 4.5)
     long: tuple[float, float] = (0.7, 4.6)
@@ -71,10 +77,9 @@ def hides(table: NDArray[np.float32], pixels: Array) -> bool:
     return float(np.mean(told < LIMITS.told)) > LIMITS.lost
 
 
-def hidden_sides(likeness: Likeness, balls: tuple[Array, Array]) -> tuple[bool, bool]:
-    """Say whether balls of either side can be overlooked on the board, and in the gutters."""
-    board = any(hides(likeness.board[side], balls[side]) for side in (0, 1))
-    return board, any(hides(likeness.gutter[side], balls[side]) for side in (0, 1))
+def hidden_sides(tables: tuple[NDArray[np.float32], NDArray[np.float32]], balls: tuple[Array, Array]) -> Sides:
+    """Say of either side whether its balls can be overlooked where `tables` tell balls from the rest."""
+    return hides(tables[0], balls[0]), hides(tables[1], balls[1])
 
 
 def odd_in_gutters(flat: Picture, view: TableView) -> tuple[Odd, ...]:
@@ -95,6 +100,31 @@ def odd_in_gutters(flat: Picture, view: TableView) -> tuple[Odd, ...]:
         if min(strip.shape[:2]) >= 3:
             places += _odd(strip, view.table.ball_cm, (left, near))
     return tuple(places)
+
+
+def odd_on_board(flat: Picture, view: TableView) -> tuple[tuple[float, float], ...]:
+    """Give the middles, cm, of places of ball size where the board is not as it is around them.
+
+    Parameters
+    ----------
+    flat
+        (h, w, 3) BGR, the table seen flat.
+    view
+        The table; combs and gutters are left out.
+    """
+    logs = np.log(cv2.blur(flat, (3, 3)).astype(np.float32) + np.float32(LIMITS.dark))
+    size = round(LIMITS.around_cm * PX_PER_CM) | 1
+    difference = np.abs(logs - cv2.blur(logs, (size, size))).max(axis=2)
+    mask = ((difference > LIMITS.change_on_board) & view.board).astype(np.uint8)
+    kernel = np.ones((3, 3), np.uint8)
+    mask = cv2.morphologyEx(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), cv2.MORPH_OPEN, kernel)
+    _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
+    ball_px = view.table.ball_cm * PX_PER_CM
+    return tuple(
+        ((float(x) + 0.5) / PX_PER_CM, (float(y) + 0.5) / PX_PER_CM)
+        for (_, _, wide, long, _), (x, y) in zip(stats[1:], middles[1:], strict=True)
+        if all(LIMITS.size[0] <= side / ball_px <= LIMITS.size[1] for side in (wide, long))
+    )
 
 
 def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) -> list[Odd]:

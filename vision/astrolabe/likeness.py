@@ -113,11 +113,11 @@ def _ratio(ball: Array, others: Array) -> Table:
 
 def _counted_lit(pixels: Array) -> Array:
     """Count the colours of a side's balls in the light that they were taught in, and in more and less of it."""
-    total = np.zeros((BINS, BINS, BINS))
+    total = np.zeros(BINS**3)
     for gain, weight in LIMITS.lit:
         lit = np.clip(np.asarray(pixels, np.float64) * gain, 0, 255)
-        total += weight * _counted(np.asarray(lit, np.uint8), LIMITS.ball_blur)
-    return total / sum(weight for _, weight in LIMITS.lit)
+        total += weight * _counts(np.asarray(lit, np.uint8))
+    return _spread(total / sum(weight for _, weight in LIMITS.lit), LIMITS.ball_blur)
 
 
 def _bin_of(pixels: Picture) -> NDArray[np.int32]:
@@ -127,11 +127,19 @@ def _bin_of(pixels: Picture) -> NDArray[np.int32]:
 
 def _counted(pixels: ArrayLike, blur: float) -> Array:
     """Give the share of each colour among (N, 3) uint8 pixels as (32, 32, 32), blurred."""
-    index = _bin_of(np.asarray(pixels, np.uint8).reshape(-1, 3))
-    counts = np.bincount(index, minlength=BINS**3).reshape(BINS, BINS, BINS).astype(np.float64)
+    return _spread(_counts(np.asarray(pixels, np.uint8)), blur)
+
+
+def _counts(pixels: Picture) -> Array:
+    index = _bin_of(pixels.reshape(-1, 3))
+    return np.bincount(index, minlength=BINS**3) / max(1, len(index))
+
+
+def _spread(counts: Array, blur: float) -> Array:
+    cube = counts.reshape(BINS, BINS, BINS)
     for axis in range(3):
-        counts = _blurred(counts, blur, axis)
-    return counts / max(1, len(index))
+        cube = _blurred(cube, blur, axis)
+    return cube
 
 
 def _blurred(counts: Array, blur: float, axis: int) -> Array:

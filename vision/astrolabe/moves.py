@@ -25,11 +25,15 @@ STILL_CM: Final = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """A ball and where it lies: `place` as a move has it (`[position, slot]`, `grouped`, `gutter`, `hand`)."""
+    """A ball and where it lies: `place` as a move has it (`[position, slot]`, `grouped`, `gutter`, `hand`).
+
+    `seen_cm` is where it shows on the flat picture.
+    """
 
     ball: int
     place: str | tuple[int, int]
     xy_cm: Point
+    seen_cm: Point
 
     def place_json(self) -> str | list[int]:
         """Give the place as a scoresheet has it."""
@@ -66,12 +70,17 @@ class Difference:
 def spots_of(balls: Balls, view: TableView) -> tuple[Spot, ...]:
     """Give every ball whose side is known; loose ones before the Play Line are back in hand (AS-32)."""
     slots = [
-        Spot(ball=slot.holds, place=(slot.row + 1, slot.place + 1), xy_cm=slot.look.xy_cm)
+        Spot(
+            ball=slot.holds,
+            place=(slot.row + 1, slot.place + 1),
+            xy_cm=slot.look.xy_cm,
+            seen_cm=slot.look.xy_cm,
+        )
         for slot in balls.slots
         if isinstance(slot.holds, int)
     ]
     loose = [
-        Spot(ball=ball.ball, place=place_of(ball, view), xy_cm=ball.xy_cm)
+        Spot(ball=ball.ball, place=place_of(ball, view), xy_cm=ball.xy_cm, seen_cm=ball.seen_cm)
         for ball in balls.loose
         if isinstance(ball.ball, int)
     ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.astrolabe.balls import Balls, LooseBall, find_balls
 from vision.astrolabe.camera import camera_from_setup
 from vision.astrolabe.changed import Changed, compare_flat, covered
-from vision.astrolabe.moves import Difference, Shot, difference, place_of, shot_between, spots_of
+from vision.astrolabe.moves import Difference, Shot, Spot, difference, place_of, shot_between, spots_of
 from vision.astrolabe.teaching import Colours, teach_colours
 from vision.astrolabe.view import TableView, open_view
 from vision.failure import Failure
@@ -215,7 +215,10 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
     now = find_balls(image, table.view, colours_now(then, image, flat, changed, table), flat)
     was, now_is = spots_of(then, table.view), spots_of(now, table.view)
     moved = difference(was, now_is)
-    review = [*_table_doubts(table.colours), *_doubts(now), *_contradictions(moved, changed, table.view.radius_cm)]
+    review = [*_table_doubts(table.colours), *_doubts(now)]
+    review += _contradictions(
+        moved, [spot for spot in was if spot not in moved.gone], changed, table.view.radius_cm
+    )
     unsure = any(slot.holds == "?" for slot in (*then.slots, *now.slots))
     shot = None if unsure else shot_between(was, now_is)
     lifted = not moved.come and all(spot.place == "hand" for spot in moved.gone)
@@ -235,7 +238,7 @@ def colours_now(then: Balls, image: Picture, flat: Picture, changed: Changed, ta
     """Learn the colours again from balls that have not moved: a ball does not change sides with the light."""
     balls: list[list[Picture]] = [[], []]
     places = [(slot.holds, slot.look.xy_cm, slot.chance) for slot in then.slots]
-    places += [(ball.ball, ball.xy_cm, ball.chance) for ball in then.loose]
+    places += [(ball.ball, ball.seen_cm, ball.chance) for ball in then.loose]
     for holds, xy_cm, chance in places:
         if not isinstance(holds, int) or chance < LIMITS.known:
             continue
@@ -264,16 +267,17 @@ def _doubts(balls: Balls) -> list[Review]:
     return [*slots, *loose, *hidden, *(Review(code="MAYBE_A_BALL", xy_cm=xy) for xy in balls.maybe)]
 
 
-def _contradictions(moved: Difference, changed: Changed, radius_cm: float) -> list[Review]:
-    """Hold what was read against what changed: neither may be without the other."""
+def _contradictions(moved: Difference, stayed: Sequence[Spot], changed: Changed, radius_cm: float) -> list[Review]:
+    """Hold what was read against what changed: neither may be without the other, but balls turn where they lie."""
     review = [Review(code="CAMERA_MOVED")] if changed.moved else []
     radius = 0.8 * radius_cm
-    places = [spot.xy_cm for spot in (*moved.gone, *moved.come)]
+    places = [spot.seen_cm for spot in (*moved.gone, *moved.come)]
     unseen = [xy for xy in places if changed.share(xy, radius) < LIMITS.seen_change]
     strange = [
         spot.xy_cm
         for spot in changed.spots
         if not any(_near(xy, spot.box_cm) <= LIMITS.explained_cm for xy in places)
+        and not any(_near(ball.seen_cm, spot.box_cm) <= radius_cm for ball in stayed)
     ]
     review += [Review(code="NOTHING_CHANGED", xy_cm=xy) for xy in unseen]
     return [*review, *(Review(code="UNEXPLAINED_CHANGE", xy_cm=xy) for xy in strange)]

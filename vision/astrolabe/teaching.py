@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from vision.astrolabe.colours import Shade, Taught, core_bgr, shade_of, teach, too_near
 from vision.astrolabe.light import carried, curves_between
-from vision.astrolabe.likeness import Table, likeness_of, looked_up
-from vision.astrolabe.view import AROUND, FROM_MIDDLE, INSIDE, TableView
+from vision.astrolabe.likeness import likeness_of, looked_up
+from vision.astrolabe.view import AROUND, FROM_MIDDLE, INSIDE, TableView, in_polygon
 from vision.failure import Failure
 
 Array = NDArray[np.float64]
@@ -33,6 +33,8 @@ class TeachingLimits:
         The ball's pixels, in radii: its rim is mixed with what is behind.
     around
         Weight of what lies around a ball, against what is in it.
+    near_tap
+        What a radius between the tap and the middle costs, as the means of likeness are counted.
     likely
         A tapped ball whose pixels are less like balls than this may be none.
     """
@@ -42,6 +44,7 @@ class TeachingLimits:
     seed: float = 0.4
     kept: float = 0.9
     around: float = 0.3
+    near_tap: float = 0.2
     likely: float = 0.7
 
 
@@ -165,17 +168,20 @@ def _shades(patches: Sequence[Picture]) -> list[Shade]:
 
 
 def _aimed(picture: Picture, flat: Picture, view: TableView, xy_cm: tuple[float, float]) -> Picture:
-    """Cut out the ball that a tap is on, moved to its middle."""
+    """Cut out the ball that a tap is on, moved to its middle.
+
+    In a gutter a wall may hide a part of it: there only what has the colour of the tap is the ball's.
+    """
     seed = view.patch(picture, xy_cm)[LIMITS.seed > FROM_MIDDLE]
     colour = np.asarray(core_bgr(seed))[None, :]
     table = likeness_of(flat, view, (colour, colour)).board[0]
     reach = np.linspace(-1, 1, 2 * LIMITS.steps + 1) * LIMITS.aim * view.radius_cm
-    patches = [view.patch(picture, (xy_cm[0] + dx, xy_cm[1] + dy)) for dx in reach for dy in reach]
-    off = np.array([np.hypot(dx, dy) / view.radius_cm for dx in reach for dy in reach])
-    return patches[int(np.argmax([_filled(table, patch) for patch in patches] - 0.2 * off))]
-
-
-def _filled(table: Table, patch: Picture) -> float:
-    """Say how well a colour fills the ball in the middle of a patch and leaves what is around it."""
-    like = looked_up(table, patch)
-    return float(like[INSIDE].mean() - LIMITS.around * like[AROUND].mean())
+    steps = np.array([(dx, dy) for dx in reach for dy in reach])
+    patches, _, _ = view.patches(picture, np.array(xy_cm) + steps)
+    like = looked_up(table, patches)
+    filled = like[:, INSIDE].mean(axis=1) - LIMITS.around * like[:, AROUND].mean(axis=1)
+    best = int(np.argmax(filled - LIMITS.near_tap * np.hypot(*steps.T) / view.radius_cm))
+    patch = np.array(patches[best])
+    if any(in_polygon(xy_cm, area) for area in view.table.gutters_cm):
+        patch[like[best] < 0] = np.round(colour).astype(np.uint8)
+    return patch

@@ -27,8 +27,8 @@ REACH: Final = 1.6
 """A patch reaches this many ball radii from its middle: the ball, the gap around it and no neighbour."""
 
 SIDE: Final = 33
-_STEP: Final = 2 * REACH / (SIDE - 1)
 _AXIS: Final = np.linspace(-REACH, REACH, SIDE)
+_GRID: Final = np.stack(np.meshgrid(_AXIS, _AXIS), axis=-1).reshape(-1, 2).astype(np.float32)
 FROM_MIDDLE: Final = np.hypot(*np.meshgrid(_AXIS, _AXIS))
 """(33, 33) distance from the middle of a patch, in ball radii."""
 
@@ -80,17 +80,24 @@ class TableView:
 
     def patch(self, picture: Picture, xy_cm: tuple[float, float]) -> Picture:
         """Cut the place of a ball at (x, y) cm out of a picture: (33, 33, 3), its outline a circle."""
-        middle = self.camera.to_px([[*xy_cm, self.radius_cm]])[0]
-        row, column = (
-            int(np.clip(round(at / GRID_CM), 0, last - 1))
-            for at, last in zip((xy_cm[1], xy_cm[0]), self.shapes.shape, strict=False)
-        )
-        across, aside = self.shapes[row, column, :, :2], self.shapes[row, column, :, 2]
-        start = middle + aside - across @ np.array([REACH, REACH])
-        matrix = np.column_stack([across * _STEP, start])
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cut = cv2.warpAffine(picture, matrix, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(cut, np.uint8)
+        return np.asarray(self.patches(picture, np.array([xy_cm], dtype=np.float64))[0][0])
+
+    def patches(self, picture: Picture, xy_cm: Array) -> tuple[Picture, Array, Array]:
+        """Cut places of balls, (N, 2) cm, out of a picture.
+
+        Returns
+        -------
+        tuple
+            (N, 33, 33, 3), a ball's outline a circle in each; (N, 2, 2) from ball radii to px; (N, 2) middles.
+        """
+        heights = np.full((len(xy_cm), 1), self.radius_cm)
+        last = np.array(self.shapes.shape[:2]) - 1
+        places = np.clip(np.round(xy_cm[:, ::-1] / GRID_CM), 0, last).astype(np.intp)
+        shapes = self.shapes[places[:, 0], places[:, 1]]
+        across, middles = shapes[..., :2], self.camera.to_px(np.hstack([xy_cm, heights])) + shapes[..., 2]
+        steps, starts = across.transpose(0, 2, 1).astype(np.float32), middles[:, None].astype(np.float32)
+        cut = seen_by(picture, (_GRID @ steps + starts).reshape(-1, SIDE, 2))
+        return cut.reshape(-1, SIDE, SIDE, 3), across, middles
 
     def slots(self) -> Iterable[tuple[int, int, tuple[float, float]]]:
         """Give row, place in it, and centre (x, y) cm of every slot, row by row."""

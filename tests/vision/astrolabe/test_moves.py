@@ -12,7 +12,7 @@ PLACES = {"grouped": (10.0, 70.0), "gutter": (1.8, 60.0), "hand": (30.0, 2.0)}
 
 def spot(ball: int, place: str | tuple[int, int], xy: tuple[float, float] | None = None) -> Spot:
     usual = PLACES[place] if isinstance(place, str) else (16.5 + 4.5 * place[1], 30.0 + 25.0 * place[0])
-    return Spot(ball=ball, place=place, xy_cm=xy or usual)
+    return Spot(ball=ball, place=place, xy_cm=xy or usual, seen_cm=xy or usual)
 
 
 def move(ball: int, origin: object, to: object) -> dict[str, Any]:

@@ -232,7 +232,8 @@ def lying(rng: Rng, table: Table, held: bool = False) -> tuple[Marble, ...]:
         x, y, _ = found[0]  # on a slope a ball stays only where something holds it: on one that lies in a slot
         found.append((x + float(rng.normal(0, 0.05)), y + table.ball_cm * 1.01, radius))
     marbles = [Marble(side=int(rng.integers(0, 2)), at_cm=at) for at in found]
-    for side in {0, 1} - {ball.side for ball in marbles}:  # else nobody could tap a ball of that side
+    # Else nobody could tap a ball of that side: in a gutter a wall may hide it.
+    for side in {0, 1} - {ball.side for ball in marbles if ball.at_cm[2] == radius}:
         x, y = table.slot_cm(*order[count + side])
         marbles.append(Marble(side=side, at_cm=(x, y + 0.02, radius)))
     settled = simulate(table, marbles, None).balls(99.0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.synth.astrolabe.look import GUTTER_CM, PLAY_LINE_CM, TABLE_CM, AstrolabeScene, Marble
+from vision.synth.astrolabe.look import GUTTER_CM, PLAY_LINE_CM, TABLE_CM, AstrolabeScene, Marble, Table
 from vision.synth.astrolabe.parts import build
 from vision.synth.astrolabe.physics import place_of
 from vision.synth.astrolabe.recipe import Moment
@@ -19,7 +19,7 @@ def setup_of(look: AstrolabeScene, before: tuple[Marble, ...]) -> dict[str, Any]
     table = look.look.table
     wide, long = TABLE_CM
     tapped: dict[str, list[list[float]]] = {"0": [], "1": []}
-    for ball in before:
+    for ball in sorted(before, key=lambda ball: place_of(ball, table) == "gutter"):  # a wall may hide those
         tapped[str(ball.side)].append(_px(look.camera.to_px(np.array([ball.at_cm]))[0]))
     return {
         "game": "astrolabe",
@@ -37,8 +37,15 @@ def setup_of(look: AstrolabeScene, before: tuple[Marble, ...]) -> dict[str, Any]
             [[0, 0], [GUTTER_CM, 0], [GUTTER_CM, long], [0, long]],
             [[wide - GUTTER_CM, 0], [wide, 0], [wide, long], [wide - GUTTER_CM, long]],
         ],
-        "colours": {side: points[:2] for side, points in tapped.items()},
+        "colours": {
+            side: points[: max(1, _in_sight(before, int(side), table))] for side, points in tapped.items()
+        },
     }
+
+
+def _in_sight(balls: tuple[Marble, ...], side: int, table: Table) -> int:
+    """Count the balls of a side, two at most, that are in no gutter."""
+    return min(2, sum(ball.side == side and place_of(ball, table) != "gutter" for ball in balls))
 
 
 def _px(point: Any) -> list[float]:  # noqa: ANN401 - anything that iterates
