@@ -26,6 +26,8 @@ COMMANDS = {
     "read": "say what one picture shows",
     "replay": "put a recorded video through the whole pipeline",
     "check": "replay a recording and compare it with its corrected scoresheet",
+    "cameras": "list the cameras of this machine",
+    "fake-camera": "play a recording as a camera, with faults to switch on",
     "calibrate": "find the board in a picture or video",
     "markers": "print a sheet of markers for the corners of a table",
     "evaluate": "measure accuracy on labelled pictures",
@@ -101,7 +103,7 @@ def _call(name: str, args: list[str]) -> object:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     try:
-        module = import_module(f"service.cli.{name}")
+        module = import_module(f"service.cli.{name.replace('-', '_')}")
         if args and args[0] in getattr(module, "PARTS", {}):
             module = import_module(f"service.{name}.{args[0]}")
             name, args = f"{name} {args[0]}", args[1:]
