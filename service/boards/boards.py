@@ -31,6 +31,7 @@ SCHEMES: Final = ("http", "https", "rtsp")
 
 
 HIDDEN: Final = "•••"
+_NUMBERED: Final = re.compile(r"camera:[0-9]{1,3}")
 _SECRET: Final = re.compile(r"^(\w+://)[^/@]*@")
 
 
@@ -84,8 +85,8 @@ class Boards:
 
     def create(self, name: str, game: str, source: str, pace: str) -> BoardRow:
         """Keep a new board; raises `NotOfTheForm`."""
-        _hold_source(source)
-        board = BoardRow(id=new_id(), name=name.strip(), game=game, source=source, pace=pace, created_at=now())
+        place = placed(source)
+        board = BoardRow(id=new_id(), name=name.strip(), game=game, source=place, pace=pace, created_at=now())
         self.table.add(board)
         return board
 
@@ -97,7 +98,7 @@ class Boards:
         NoSuchBoard, NotOfTheForm
         """
         if "source" in values:
-            _hold_source(values["source"])
+            values = {**values, "source": placed(values["source"])}
         self.table.change(board_id, values)
         if self.runtime.state(board_id).phase == "looking":
             self.runtime.stop(board_id)
@@ -273,15 +274,21 @@ def masked(source: str) -> str:
     return _SECRET.sub(rf"\1{HIDDEN}@", source)
 
 
-def _hold_source(source: str) -> None:
-    """Hold a text to what a source may be; raises `NotOfTheForm`."""
+def placed(source: str) -> str:
+    """Give a source as it is kept: a file or folder by its whole path; raises `NotOfTheForm` for what is none."""
     if HIDDEN in source:
         raise NotOfTheForm("BAD_SOURCE", "the source has its password hidden: give it whole")
     scheme, colon, _ = source.partition("://")
-    if colon and scheme.lower() not in SCHEMES:
-        raise NotOfTheForm("BAD_SOURCE", f"a source is a file, a folder, a device or one of {', '.join(SCHEMES)}")
-    if not colon and source.startswith(("/", "~", ".")) and not Path(source).expanduser().exists():
-        raise NotOfTheForm("BAD_SOURCE", f"there is no file or folder {source}")
+    if colon:
+        if scheme.lower() not in SCHEMES:
+            raise NotOfTheForm("BAD_SOURCE", f"an address of a camera begins with {', '.join(SCHEMES)}")
+        return source
+    path = Path(source).expanduser()
+    if _NUMBERED.fullmatch(source) or path.is_relative_to("/dev"):
+        return source
+    if not (path.is_file() or path.is_dir()):
+        raise NotOfTheForm("BAD_SOURCE", f"there is no file or folder {source}; a camera is camera:0, camera:1 …")
+    return str(path.resolve())
 
 
 __all__ = ["BoardError", "Boards", "Calibration", "CannotNow", "InUse", "NotOfTheForm", "NotSeen", "replace"]

@@ -41,7 +41,7 @@ class Patience:
     silent_s
         Then it says twice a second that it is alive; silent for so long it is stopped or starved.
     frame_s
-        A source that gives no picture for so long is wedged. Sources tell of stalls themselves, within seconds.
+        A source that gives no picture for so long and knows of no trouble is wedged.
     reading_s
         The slowest reading takes seconds, on a small and busy machine half a minute.
     first_s, longest_s
@@ -267,15 +267,19 @@ class Watched:
         return False
 
     def _beat(self, head: Mapping[str, JSON]) -> None:
-        limit = self._patience.frame_s if head["doing"] == "waiting" else self._patience.reading_s
-        if head["since_s"] > limit:
+        waiting, trouble = head["doing"] == "waiting", head["trouble"]
+        limit = self._patience.frame_s if waiting else self._patience.reading_s
+        if head["since_s"] > limit and not (waiting and trouble):
             raise TooSlow(f"{head['doing']} for {head['since_s']} s")
         if self.watching is None and time.monotonic() - self._asked_at > self._patience.look_s:
             self._stop.set()
         state = replace(self.state, t_ms=head["t_ms"], frames=head["frames"])
-        if head["frames"] and state.phase == "watching":
+        was = state.code
+        if trouble is not None:
+            state = replace(state, code=trouble["code"], message=trouble["message"])
+        elif head["frames"]:
             state = replace(state, code=None, message=None)
-        if time.monotonic() - self._told_at >= self._patience.tell_s:
+        if state.code != was or time.monotonic() - self._told_at >= self._patience.tell_s:
             self._set(state)
         else:
             self.state = state
@@ -420,7 +424,7 @@ class Runtime:
         return watched
 
     def _tell(self, watching: WatchingRow, name: str, state: State) -> None:
-        phase = state.seen if state.phase == "watching" else (state.code or state.phase)
+        phase = state.code or (state.seen if state.phase == "watching" else state.phase)
         live = Live(
             source=name,
             phase=phase,
@@ -451,8 +455,9 @@ class Runtime:
 
     @staticmethod
     def is_live(source: str) -> bool:
-        """Say whether a source is a camera: what is no file or folder."""
-        return not Path(source).exists()
+        """Say whether a source is a camera: what is no file or folder, there or not."""
+        path = Path(source)
+        return path.is_relative_to("/dev") or not (path.is_absolute() and "://" not in source)
 
     def keep_rest(self, watching_id: int, number: int, png: bytes) -> None:
         """Keep the picture at rest after a sighting, before the sighting itself is kept."""

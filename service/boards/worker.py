@@ -13,11 +13,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
@@ -27,9 +26,10 @@ from service.evidence import evidence, jpeg
 from vision.assets import asset
 from vision.events import Event, event_line
 from vision.failure import Failure
-from vision.frames import Frame, open_frames
+from vision.frames import Frame
 from vision.replay import replay
 from vision.setup import Setup, parse_setup
+from vision.sources import open_source
 
 BEAT_S: Final = 0.5
 """How often it says that it is alive and what it is doing."""
@@ -37,8 +37,27 @@ BEAT_S: Final = 0.5
 GAP: Final = "AFTER_A_GAP"
 """Review of what happened while nobody looked: it is seen by what lay before and lies after."""
 
-Source = Iterable[Frame | Failure]
-Opener = Callable[[str], tuple[Source, bool] | Failure]
+
+class Source(Protocol):
+    """Where pictures come from, as `vision.sources` has it.
+
+    `live`: a camera; else a recording that can be watched again. `trouble`: what is wrong right now, or None.
+    """
+
+    @property
+    def live(self) -> bool:
+        """Whether it is a camera."""
+        ...
+
+    @property
+    def trouble(self) -> Failure | None:
+        """What is wrong right now."""
+        ...
+
+    def __iter__(self) -> Iterator[Frame | Failure]: ...
+
+
+Opener = Callable[[str], Source | Failure]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,15 +119,6 @@ def main() -> None:
     os._exit(0)  # a driver that hangs keeps nobody waiting
 
 
-def open_source(text: str) -> tuple[Source, bool] | Failure:
-    """Open where pictures come from; says besides whether it is live, or a recording that can be watched again."""
-    path = Path(text)
-    if path.exists() or "://" not in text:
-        found = open_frames(path)
-        return found if isinstance(found, Failure) else (found, False)
-    return Failure("NO_SOURCE", f"{text}: cameras and addresses cannot be opened yet; give a recording.")
-
-
 class Worker:
     """Does one job; the loop runs in the caller's thread, questions and the beat have theirs.
 
@@ -132,6 +142,7 @@ class Worker:
         self._primed: Frame | None = None
         self._wanted = False
         self._doing = Doing()
+        self._source: Source | None = None
         self._live = False
 
     def run(self) -> None:
@@ -144,11 +155,11 @@ class Worker:
             self._over.set()
 
     def _do(self) -> None:
-        opened = self._opener(self._job.source)
-        if isinstance(opened, Failure):
-            self._fail(opened)
+        source = self._opener(self._job.source)
+        if isinstance(source, Failure):
+            self._fail(source)
             return
-        source, self._live = opened
+        self._source, self._live = source, source.live
         self._say({"say": "opened", "live": self._live, "model": models_mark()})
         if self._job.setup is None:
             for frame in self._frames(source):
@@ -242,7 +253,9 @@ class Worker:
         while not self._over.is_set():
             doing = self._doing
             told = {"doing": doing.what, "since_s": round(time.monotonic() - doing.since, 2)}
-            self._say({"say": "beat", **told, "frames": doing.frames, "t_ms": doing.t_ms})
+            trouble = None if self._source is None else self._source.trouble
+            said = None if trouble is None else {"code": trouble.code, "message": trouble.message}
+            self._say({"say": "beat", **told, "frames": doing.frames, "t_ms": doing.t_ms, "trouble": said})
             self._over.wait(BEAT_S)
 
     def _fail(self, failure: Failure) -> None:
