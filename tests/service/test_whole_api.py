@@ -4,11 +4,12 @@
 """
 
 import os
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import schemathesis
@@ -28,7 +29,10 @@ from starlette.testclient import TestClient
 from support.service import UMPIRE, amend, opened, played, record, strike, throw
 
 from service.api import create_app
-from service.matches import Matches
+from service.boards.boards import Boards
+from service.boards.child import Eyes
+from service.boards.framing import Said
+from vision.events import Event
 
 EACH = int(os.environ.get("TALLYCAM_CASES", "8"))
 """Requests to an operation: as many that are of the form, as many that are not."""
@@ -37,8 +41,8 @@ DECLARED = create_app().openapi()
 OPERATIONS = sorted(
     f"{method.upper()} {path}" for path, methods in DECLARED["paths"].items() for method in methods
 )
-FREE = {"GET /api/v1/changes"}
-"""Takes any text as the number of a change: what is none is passed over."""
+FREE = {"GET /api/v1/changes", "POST /api/v1/pictures"}
+"""The one takes any text as the number of a change, what is none is passed over; the other takes any bytes."""
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -58,41 +62,85 @@ ACTIONS = [
 ENTRIES = [record(throw(1, "T19", 9000), "player"), amend(2, throw(0, "S5", 2000)), strike(1)]
 
 
+class Known(NamedTuple):
+    """What there is: matches, a board."""
+
+    matches: list[str]
+    board: str
+
+
+class Blind(Eyes):
+    """Sees nothing, at once."""
+
+    def ask(self, head: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> Said:  # noqa: ARG002
+        """Say that it is no picture, or no setup."""
+        return Said({"failure": {"code": "NOT_A_PICTURE", "message": "This is no picture."}}, {})
+
+
 @contextmanager
-def served() -> Iterator[tuple[Any, Matches, list[str]]]:
-    """Give the application of a store with a match of each game. Streams end after what they begin with."""
+def served() -> Iterator[tuple[Any, Known]]:
+    """Give the application of a store with a match of each game, a board and something to look at.
+
+    Streams end after what they begin with. What looks at pictures says of each that it is none, for no request
+    here is to wait for a process; `test_boards.py` looks at real ones.
+    """
     with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as matches:
         ids = [played(matches, "T20 S20 S5", "T19", doubt=3)]
         ids += [matches.create(game, ["Ann", "Ben"]) for game in ("finn", "astrolabe")]
+        boards = Boards(matches)
+        boards.eyes = Blind()
+        board = boards.create("One", "cricket", folder, "fast")
+        boards.table.add_setup(board.id, {"game": "cricket", "image_size": [640, 480]}, "player", "now")
+        for number, code in enumerate(("ON_A_WIRE", "FOURTH_DART"), 1):
+            data = {"segment": "S5", "xy_mm": [1.0, 2.0], "review": [{"code": code}]}
+            event = Event(kind="throw", t_ms=9000 * number, frame=1, end_frame=2, data=data)
+            boards.sightings.take(ids[0], number, event, {})
         matches.hub.close()
-        yield create_app(matches), matches, ids
+        try:
+            yield create_app(matches, boards=boards), Known(ids, board.id)
+        finally:
+            boards.close()
 
 
 @st.composite
-def requests(draw: st.DrawFn, operation: Any, mode: GenerationMode, ids: list[str]) -> "Case[Any]":  # noqa: ANN401
-    """Draw a request; half of those of the form are to a match that there is, at the point where it is."""
+def requests(draw: st.DrawFn, operation: Any, mode: GenerationMode, known: Known) -> "Case[Any]":  # noqa: ANN401
+    """Draw a request; half of those of the form are to what there is, at the point where it is."""
     case: Case[Any] = draw(operation.as_strategy(generation_mode=mode))
     if mode is GenerationMode.NEGATIVE:
         return case
-    if "match_id" in case.path_parameters and draw(st.booleans()):
-        case.path_parameters["match_id"] = draw(st.sampled_from(ids))
+    real = {
+        "match_id": st.sampled_from(known.matches),
+        "board_id": st.just(known.board),
+        "review_id": st.integers(1, 3),
+    }
+    for name, values in real.items():
+        if name in case.path_parameters and draw(st.booleans()):
+            case.path_parameters[name] = draw(values)
     if isinstance(case.body, dict) and draw(st.booleans()):
-        if "expected_seq" in case.body:
-            case.body["expected_seq"] = draw(st.integers(0, 6))
-        if "entry" in case.body and isinstance(case.body["entry"], dict):
-            case.body["entry"] = draw(st.sampled_from(ENTRIES)) if draw(st.booleans()) else case.body["entry"]
-            if "action" in case.body["entry"]:
-                case.body["entry"] = {**case.body["entry"], "action": draw(st.sampled_from(ACTIONS))}
-        if "by" in case.body:
-            case.body["by"] = draw(st.sampled_from(["player", UMPIRE]))
+        _fit(draw, case.body, known)
     return case
+
+
+def _fit(draw: st.DrawFn, body: dict[str, Any], known: Known) -> None:
+    """Have a body speak of what there is."""
+    fitting = {
+        "expected_seq": st.integers(0, 6),
+        "match": st.sampled_from(known.matches),
+        "actions": st.lists(st.sampled_from(ACTIONS), max_size=2),
+        "by": st.sampled_from(["player", UMPIRE]),
+    }
+    for name in fitting.keys() & body.keys():
+        body[name] = draw(fitting[name])
+    if isinstance(body.get("entry"), dict):
+        entry = draw(st.sampled_from(ENTRIES)) if draw(st.booleans()) else body["entry"]
+        body["entry"] = {**entry, "action": draw(st.sampled_from(ACTIONS))} if "action" in entry else entry
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=["of the form", "not of the form"])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: GenerationMode) -> None:
     method, path = name.split(" ")
-    with served() as (app, _, ids):
+    with served() as (app, known):
         schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app, headers=HOST)
         operation = schema[path][method]
         bare = name in FREE or not (list(operation.iter_parameters()) or operation.body)
@@ -101,7 +149,7 @@ def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: Generation
         checks = [*CHECKS, *([negative_data_rejection] if mode is GenerationMode.NEGATIVE else [])]
 
         @settings(max_examples=EACH, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-        @given(case=requests(operation, mode, ids))
+        @given(case=requests(operation, mode, known))
         def holds(case: "Case[Any]") -> None:
             case.call_and_validate(headers=HOST, checks=checks)
 
@@ -110,9 +158,10 @@ def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: Generation
 
 @pytest.mark.parametrize("path", sorted({name.split(" ")[1] for name in OPERATIONS}))
 def test_a_method_that_is_not_there_is_told_which_are(path: str) -> None:
-    with served() as (app, _, ids):
+    with served() as (app, known):
         client = TestClient(app, base_url="http://localhost")
-        real = path.replace("{match_id}", ids[0]).replace("{entry_id}", "1").replace("{name}", "0" * 64)
+        names = {"match_id": known.matches[0], "board_id": known.board, "name": "0" * 64}
+        real = re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], "1"), path)
         declared = {method.upper() for method in DECLARED["paths"][path]}
         for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"} - declared:
             answer = client.request(method, real)
