@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astrolabe.colours import core_bgr, shade_of, strangeness
+from vision.astrolabe.colours import Taught, core_bgr, shade_of, strangeness
 from vision.astrolabe.gutters import InGutter, gutter_balls
 from vision.astrolabe.hidden import hidden_sides, odd_in_gutters, odd_on_board
 from vision.astrolabe.likeness import looked_up
@@ -57,6 +57,8 @@ class BallLimits:
         A thing in a gutter that hides balls is asked about if so much of its outline shows.
     touching, touching_like
         What is so like a ball and within so many radii of a ball may be another one that touches it.
+    shadow
+        Balls darker than this, levels, look like shadows.
     sure_side
         Chance from which on a ball's side is sure.
     strange
@@ -103,6 +105,7 @@ class BallLimits:
     round_edge: float = 0.85
     touching: float = 2.6
     touching_like: float = 2.3
+    shadow: float = 70.0
     sure_side: float = 0.97
     strange: float = 20.0
     feared: float = 2.0
@@ -194,7 +197,8 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
         hidden_sides(tables, looker.colours.pixels) for tables in (looker.likeness.board, looker.likeness.gutter)
     )
     odd_ones = odd_in_gutters(looker.flat, view) if any(in_gutters) else ()
-    pieces = gutter_balls(looker.flat, finder.like, [in_gutters[side] for side in looker.sides], view)
+    doubtful = [in_gutters[side] or _dark(looker.colours.sides[side]) for side in looker.sides]
+    pieces = gutter_balls(looker.flat, finder.like, doubtful, view)
     pieces = tuple(piece for piece in pieces if not piece.hidden or finder.whole_at(piece))
     elsewhere, maybe = finder.loose([look.xy_cm for look in filled], [piece.seen_cm for piece in pieces])
     maybe += tuple(piece.seen_cm for piece in pieces if not piece.sure)
@@ -217,6 +221,10 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
         hidden=any(_shapeless(side, [*filled, *elsewhere]) for side in hidden),
         flat=looker.flat,
     )
+
+
+def _dark(taught: Taught | None) -> bool:
+    return taught is not None and max(taught.shade.bgr) < LIMITS.shadow
 
 
 def _shapeless(side: int, balls: Sequence[Look]) -> bool:

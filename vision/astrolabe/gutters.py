@@ -43,6 +43,8 @@ class GutterLimits:
         What touches the end of a gutter is at least this long, in diameters: a wall shows there, in its own light.
     apart
         The middles of two balls show at least so many radii apart.
+    half
+        What is nearer and at least this share of a piece belongs to that ball.
     deep_cm, deep_spread_cm, aside_cm
         What depth a gutter has, and how much that varies; how far off its middle a ball lies.
     off_cm
@@ -59,7 +61,8 @@ class GutterLimits:
     widest: float = 1.4
     longest: float = 6.5
     at_end: float = 0.7
-    apart: float = 1.3
+    apart: float = 1.65
+    half: float = 0.4
     deep_cm: float = 0.6
     deep_spread_cm: float = 0.6
     aside_cm: float = 0.5
@@ -134,7 +137,7 @@ def gutter_balls(
     like
         By side (h, w), how much likelier a pixel is one of its balls' than the table's.
     hidden
-        By side, whether gutters look like its balls.
+        By side, whether gutters, or shadows in them, look like its balls.
     view
         The table.
     """
@@ -158,17 +161,17 @@ def gutter_balls(
 
 
 def _joined(pieces: list[InGutter], view: TableView) -> tuple[InGutter, ...]:
-    """Put pieces of one ball together."""
+    """Put pieces of one ball together; a small one is a highlight of it, or its shadow."""
     kept: list[InGutter] = []
     near = LIMITS.apart * view.radius_cm
     for piece in sorted(pieces, key=lambda one: -len(one.pixels)):
         same = [k for k, one in enumerate(kept) if np.hypot(*np.subtract(piece.seen_cm, one.seen_cm)) < near]
-        if same:
+        if same and len(piece.pixels) >= LIMITS.half * len(kept[same[0]].pixels):
             whole = kept[same[0]]
             pixels, more = np.concatenate([whole.pixels, piece.pixels]), len(piece.pixels) * piece.leaning
             leaning = (len(whole.pixels) * whole.leaning + more) / len(pixels)
             kept[same[0]] = replace(whole, pixels=pixels, leaning=leaning)
-        else:
+        elif not same:
             kept.append(piece)
     return tuple(sorted(kept, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0])))
 
