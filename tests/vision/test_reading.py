@@ -36,8 +36,33 @@ def reading(*darts: Dart, changed: float = 0.01, unexplained: float = 0.0) -> Da
     return answer
 
 
+def nothing_read(largest_mm2: float, *, followed: bool = True) -> DartsReading:
+    seen = Comparison(
+        darts=(),
+        changed_share=0.0,
+        unexplained_share=0.0,
+        movement=np.eye(2, 3),
+        largest_mm2=largest_mm2,
+        followed=followed,
+    )
+    answer = reading_of(seen, BOARD)
+    assert isinstance(answer, DartsReading)
+    return answer
+
+
 def codes(answer: DartsReading) -> list[str]:
     return [item.code for item in answer.review]
+
+
+@pytest.mark.parametrize(("largest_mm2", "asks"), [(0.0, []), (9.0, []), (15.0, ["UNEXPLAINED_CHANGE"])])
+def test_no_dart_is_accepted_only_where_nothing_as_large_as_a_part_of_one_came(
+    largest_mm2: float, asks: list[str]
+) -> None:
+    assert codes(nothing_read(largest_mm2)) == asks
+
+
+def test_no_dart_on_no_board_asks() -> None:
+    assert codes(nothing_read(0.0, followed=False)) == ["BOARD_NOT_SEEN"]
 
 
 @pytest.mark.parametrize(

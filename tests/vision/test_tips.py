@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -95,6 +96,19 @@ def test_two_equal_scenes_hold_no_dart_and_no_change() -> None:
     seen = compared(Moment(darts_mm=(FIRST,)), Moment(darts_mm=(FIRST,)))
     assert seen.darts == ()
     assert seen.unexplained_share < 1e-4
+    assert seen.largest_mm2 < 12.0
+    assert seen.followed
+
+
+@pytest.mark.parametrize("beside_mm", [0.0, 40.0])
+def test_the_largest_piece_is_measured_on_the_board_and_beside_it(beside_mm: float) -> None:
+    before, after = pictures(Moment(), Moment())
+    x, y = (round(v) for v in BOARD.plane.to_px([(-222.0 - beside_mm, 60.0)])[0])
+    after = after.copy()
+    cv2.rectangle(after, (x, y), (x + 5, y + 19), (60, 200, 60), -1)
+    seen = compare_pair(before, after, BOARD)
+    assert seen.darts == ()
+    assert seen.largest_mm2 == pytest.approx(120 / 1.05**2, rel=0.35)
 
 
 def test_a_hand_changes_much_of_the_board() -> None:
@@ -137,7 +151,11 @@ def test_darts_disappear_from_the_expected_picture() -> None:
 
 def test_nothing_to_follow_is_no_movement() -> None:
     blank = np.full((SIZE[1], SIZE[0]), 90, np.uint8)
-    assert np.array_equal(board_movement(blank, blank, np.full_like(blank, 255)), [[1, 0, 0], [0, 1, 0]])
+    assert board_movement(blank, blank, np.full_like(blank, 255)) is None
+    wall = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
+    seen = compare_pair(wall, wall, BOARD)
+    assert not seen.followed
+    assert np.array_equal(seen.movement, [[1, 0, 0], [0, 1, 0]])
 
 
 def test_the_normal_points_at_the_camera() -> None:

@@ -33,9 +33,11 @@ class ReadingLimits:
     hand_share, alien_share
         More of the board than this changed, the second where no dart explains it: a hand or a body is before it,
         or these are not the same scene. Three darts change 3 to 6 %; their shadows 1.3 %.
-    strange_share, nothing_share
-        More than this changed and no dart explains it: asks; the second where no dart was read at all: 25 mm²,
-        which is what shows of a dart behind another.
+    strange_share
+        More than this changed and no dart explains it: asks.
+    nothing_mm2
+        Where no dart was read at all, one piece of change as large as this asks: what shows of a dart behind
+        another is larger, and in nine of ten pairs without a dart noise comes in smaller pieces.
     turned
         Less chance than this that 20 is where the fit says: asks.
     other_end
@@ -50,7 +52,7 @@ class ReadingLimits:
     hand_share: float = 0.25
     alien_share: float = 0.04
     strange_share: float = 0.0015
-    nothing_share: float = 0.00015
+    nothing_mm2: float = 12.0
     turned: float = 0.9
     other_end: float = 0.5
     alternatives: float = 0.005
@@ -265,13 +267,21 @@ def _something_large(seen: Comparison) -> bool:
     return seen.changed_share > LIMITS.hand_share or seen.unexplained_share > LIMITS.alien_share
 
 
+def _something_strange(seen: Comparison) -> bool:
+    nothing = not seen.darts and seen.largest_mm2 > LIMITS.nothing_mm2
+    return nothing or seen.unexplained_share > LIMITS.strange_share
+
+
 def _whole(seen: Comparison, board: BoardFit, single: bool) -> tuple[float, list[Review]]:
     """Give the chance that nothing is wrong with the picture as a whole, and what to look at."""
     chance, review = board.orientation_confidence, []
     if board.orientation_confidence < LIMITS.turned:
         review.append(Review(code="BOARD_TURNED"))
-    if not single and seen.unexplained_share > (LIMITS.strange_share if seen.darts else LIMITS.nothing_share):
+    if not single and _something_strange(seen):
         review.append(Review(code="UNEXPLAINED_CHANGE"))
+        chance *= 0.6
+    if not single and not seen.followed:
+        review.append(Review(code="BOARD_NOT_SEEN"))
         chance *= 0.6
     if single:
         review.append(Review(code="NO_BEFORE"))

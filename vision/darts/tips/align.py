@@ -37,7 +37,7 @@ class AlignLimits:
 LIMITS = AlignLimits()
 
 
-def board_movement(before: Picture, after: Picture, mask: Picture, limits: AlignLimits = LIMITS) -> Array:
+def board_movement(before: Picture, after: Picture, mask: Picture, limits: AlignLimits = LIMITS) -> Array | None:
     """Find how the board moved between two pictures, from corners on it that most others agree with.
 
     Parameters
@@ -51,11 +51,11 @@ def board_movement(before: Picture, after: Picture, mask: Picture, limits: Align
 
     Returns
     -------
-    (2, 3) affine map, px of `before` to px of `after`; the identity where nothing can be followed.
+    (2, 3) affine map, px of `before` to px of `after`; None where too little of the board can be followed.
     """
     corners = cv2.goodFeaturesToTrack(before, limits.corners, 0.01, 6, mask=mask)
     if corners is None or len(corners) < limits.least_agreeing:
-        return IDENTITY
+        return None
     start = np.asarray(corners, np.float32).reshape(-1, 1, 2)
     followed, found, _ = cv2.calcOpticalFlowPyrLK(before, after, start, np.empty_like(start), winSize=(15, 15))
     kept = np.asarray(found).ravel() == 1
@@ -63,14 +63,14 @@ def board_movement(before: Picture, after: Picture, mask: Picture, limits: Align
     return _common_affine(a, b, limits)
 
 
-def _common_affine(a: NDArray[np.float32], b: NDArray[np.float32], limits: AlignLimits) -> Array:
+def _common_affine(a: NDArray[np.float32], b: NDArray[np.float32], limits: AlignLimits) -> Array | None:
     if len(a) < limits.least_agreeing:
-        return IDENTITY
+        return None
     affine, inliers = cv2.estimateAffine2D(
         a, b, method=cv2.RANSAC, ransacReprojThreshold=limits.agree_px, refineIters=10
     )
     if affine is None or int(np.count_nonzero(inliers)) < limits.least_agreeing:
-        return IDENTITY
+        return None
     movement = np.asarray(affine, np.float64)
     corners = np.array([[a[:, 0].min(), a[:, 1].min()], [a[:, 0].max(), a[:, 1].max()]], np.float64)
     shift = corners @ movement[:, :2].T + movement[:, 2] - corners

@@ -36,7 +36,12 @@ class DoubtLimits:
         Beds below this brightness swallow a dark point; if the dart ends where such a bed begins, or ends blunt,
         it may go on.
     blunt_mm
-        An end wider than this is a barrel's: a point is 2.5 mm thick.
+        An end wider than this is a barrel's: a point is 2.5 mm thick, and blurred twice that.
+    point_mm
+        So much of a point stands out of the board at most. Where a barrel ends, the point that it must have is not
+        seen, on whatever bed.
+    alike
+        And at least this share of what the dart is further in; less is the taper of a barrel's front.
     border_mm
         So far around the end the beginning of a bed counts.
     usual_mm
@@ -51,12 +56,17 @@ class DoubtLimits:
     faint: float = 5.0
     contrast: float = 4.5
     dark: float = 60.0
+    alike: float = 0.7
     border_mm: float = 4.0
     blunt_mm: float = 5.0
+    point_mm: float = 30.0
     usual_mm: float = 3.0
 
 
 LIMITS = DoubtLimits()
+
+_END_MM, _BARREL_MM = (2.0, 5.0), (4.0, 10.0)
+"""From the end inward: where an end's width is taken, and a barrel's to hold it against."""
 
 _INSIDE_MM = ((0.5, 2.5), (2.0, 5.0), (4.0, 8.0))
 """From the end inward: where the colours are taken that a dart may go on in."""
@@ -98,21 +108,26 @@ def other_ends_mm(
     inside = np.median(lit[(stations > 0.5) & (stations < limits.border_mm)], axis=0)
     beyond = np.median(lit[(stations < -1.0) & (stations > -limits.border_mm)], axis=0)
     begins = np.linalg.norm(inside - beyond) > limits.contrast * change.unit
-    if np.mean(beyond) < limits.dark and (begins or _width_mm(change, axis, tip_px, mm_px) > limits.blunt_mm):
+    blunt = _is_blunt(change, axis, tip_px, mm_px, limits)
+    if np.mean(beyond) < limits.dark and (begins or blunt):
         colours.append(beyond)
     stands_out = np.min([np.linalg.norm(lit - colour, axis=1) for colour in colours], axis=0) / change.unit
     hidden = stands_out < limits.contrast
     pause = limits.pause_mm / step
-    return (
-        step * _run(shade[inward], pause),
-        step * _run(hidden[outward][::-1], pause),
-    )
+    unseen = step * _run(hidden[outward][::-1], pause)
+    return step * _run(shade[inward], pause), max(unseen, limits.point_mm if blunt else 0.0)
 
 
-def _width_mm(change: Change, axis: Axis, tip_px: Array, mm_px: float) -> float:
-    """Give how wide the dart is just before its end: where change is more than half of its most."""
+def _is_blunt(change: Change, axis: Axis, tip_px: Array, mm_px: float, limits: DoubtLimits) -> bool:
+    """Say whether the dart ends as wide as it is further in: at its barrel, its point unseen."""
+    end, inner = (_width_mm(change, axis, tip_px, mm_px, part) for part in (_END_MM, _BARREL_MM))
+    return end > limits.blunt_mm and end > limits.alike * inner
+
+
+def _width_mm(change: Change, axis: Axis, tip_px: Array, mm_px: float, part_mm: tuple[float, float]) -> float:
+    """Give how wide the dart is over a part of it from its end: where change is more than half of its most."""
     normal = np.array([-axis.along_px[1], axis.along_px[0]])
-    along, across = np.linspace(2.0, 5.0, 5), np.arange(-7.0, 7.1, 0.5)
+    along, across = np.linspace(*part_mm, 5), np.arange(-7.0, 7.1, 0.5)
     xy = tip_px + mm_px * (along[:, None, None] * axis.along_px + across[None, :, None] * normal)
     x, y = xy[..., 0].astype(np.float32), xy[..., 1].astype(np.float32)
     seen = cv2.remap(change.material, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)

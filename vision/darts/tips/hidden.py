@@ -21,7 +21,8 @@ class HiddenLimits:
     from_mm, to_mm
         Where it is looked, from the end of the dart outward: what hides a point touches the end that is seen.
     beside_mm
-        How far to both sides, along the dart's last piece too: a dart beside an earlier one merges with it.
+        How far to both sides, along the dart's last piece too: a dart beside an earlier one merges with it. The
+        nearer line is for darts so close that the further one misses the earlier of them.
     inner_mm
         Nearer to the bull than this ten sectors are no ten places.
     levels
@@ -36,7 +37,7 @@ class HiddenLimits:
 
     from_mm: float = 1.5
     to_mm: float = 12.0
-    beside_mm: float = 7.0
+    beside_mm: tuple[float, float] = (4.0, 7.0)
     inner_mm: float = 20.0
     levels: float = 28.0
     spread: float = 4.0
@@ -72,10 +73,10 @@ def is_hidden(
     tip = plane.to_board(tip_px.reshape(1, 2))[0]
     ahead = plane.to_board((tip_px - along_px).reshape(1, 2))[0] - tip
     ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
-    aside = limits.beside_mm * np.array([-ahead[1], ahead[0]])
+    normal = np.array([-ahead[1], ahead[0]])
     beyond = tip + np.linspace(limits.from_mm, limits.to_mm, 12)[:, None] * ahead
     along = tip + np.linspace(-limits.to_mm, limits.to_mm, 17)[:, None] * ahead
-    lines = (beyond, along - aside, along + aside)
+    lines = (beyond, *(along + aside * normal for near in limits.beside_mm for aside in (-near, near)))
     return any(_is_strange(before, plane, line, limits) for line in lines)
 
 

@@ -25,6 +25,8 @@ class LikenessLimits:
         Sine of the angle between dart and board normal; droop and wild throws stay below 0.5.
     point_mm, point_width_mm
         The end in the board is a point or a barrel, not a flight or the shadow of one.
+    blur_px
+        A thing's change is about so much wider than the thing: blur, sharpening's seam and the pixels it shares.
     bend_mm, bend_width_mm
         How much the middle of a dart's slices may wind: a dart and its shadow together make a bend.
     short_mm, short_width_mm
@@ -56,6 +58,7 @@ class LikenessLimits:
     tilt_width: float = 0.05
     point_mm: float = 11.0
     point_width_mm: float = 1.5
+    blur_px: float = 2.0
     bend_mm: float = 3.2
     bend_width_mm: float = 0.5
     short_mm: float = 40.0
@@ -143,10 +146,11 @@ def dart_likeness(streak: Streak, pose: Pose, size: tuple[int, int], limits: Lik
         _step(limits.tilt - tilt, limits.tilt_width),
         _step(area_mm2 - limits.body_mm2 * (0.3 if cut else 1.0), limits.body_width_mm2),
         _step(streak.covered - limits.covered, limits.covered_width),
-        _step(limits.point_mm - streak.tip_width_px / mm_px, limits.point_width_mm),
+        _step(limits.point_mm - (streak.tip_width_px - limits.blur_px) / mm_px, limits.point_width_mm),
         _step(limits.bend_mm - streak.across_sd_px / mm_px, limits.bend_width_mm),
     ]
-    shape = [_step(limits.barrel_mm - streak.body_width_px / mm_px, limits.barrel_width_mm)]
+    body_mm = (streak.body_width_px - limits.blur_px) / mm_px
+    shape = [_step(limits.barrel_mm - body_mm, limits.barrel_width_mm)]
     if not cut:
         shape.append(_step(streak.wings_at - limits.wings, limits.wings_width))
         shape.append(_step(area_mm2 - limits.whole_mm2, limits.whole_width_mm2))

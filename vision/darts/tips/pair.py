@@ -70,6 +70,9 @@ class PairLimits:
         A piece has so much of its sure change within this radius of the bull.
     ring_mm
         Change in so narrow a ring around the bull is the board's own ring; a flight alone is wider.
+    body_mm, flight_mm, body_share
+        Change belongs to a dart within so much of its axis: the first over this share of its length from the tip,
+        the second further out; what shadow a dart throws on the bed right beside it is in it.
     darts
         More new darts than this at once are not read.
     plausible
@@ -89,6 +92,9 @@ class PairLimits:
     core_within_mm: float = 1000.0
     inner_mm2: float = 5.0
     ring_mm: float = 6.0
+    body_mm: float = 10.0
+    flight_mm: float = 30.0
+    body_share: float = 0.4
     darts: int = 3
     plausible: float = 0.35
 
@@ -147,12 +153,18 @@ class Comparison:
         Share of it that changed and belongs to no dart.
     movement
         (2, 3) how the board moved, px of `before` to px of `after`.
+    largest_mm2
+        The largest connected piece of change that belongs to no dart, beside the board too.
+    followed
+        Whether enough of the board shows to say how it moved: a wall, a fog, or another board has no like corners.
     """
 
     darts: tuple[Dart, ...]
     changed_share: float
     unexplained_share: float
     movement: Array
+    largest_mm2: float = 0.0
+    followed: bool = True
 
 
 def new_darts(before: Picture, after: Picture, board: Board, known: Sequence[Dart] = ()) -> tuple[Dart, ...]:
@@ -184,7 +196,7 @@ def compare_pair(
     pose = Pose(board.plane, (width, height))
     area = _board_area(board.plane, (height, width), limits.rim_mm)
     window = _window(pose, area, limits)
-    movement = _movement(before, after, area)
+    movement, followed = _movement(before, after, area)
     old, young = move(before, movement)[window], after[window]
     mm_px = pose.mm_px(board.plane.to_px(ORIGIN)[0])
     light = weigh(old, young, 2 * limits.rim_mm * mm_px, change_limits)
@@ -205,8 +217,17 @@ def compare_pair(
         darts = sorted(new, key=lambda dart: -dart.confidence)[: limits.darts]
         if darts:
             break
-    changed, unexplained = _changed(scene, area[window][part] > 0, int(cv2.countNonZero(area)), darts, limits)
-    return Comparison(darts=tuple(darts), changed_share=changed, unexplained_share=unexplained, movement=movement)
+    changed, unexplained, largest = _changed(
+        scene, area[window][part] > 0, int(cv2.countNonZero(area)), darts, limits
+    )
+    return Comparison(
+        darts=tuple(darts),
+        changed_share=changed,
+        unexplained_share=unexplained,
+        movement=movement,
+        largest_mm2=largest,
+        followed=followed,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,15 +283,15 @@ def _window(pose: Pose, area: Mask, limits: PairLimits) -> tuple[slice, slice]:
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
 
-def _movement(before: Picture, after: Picture, area: Mask) -> Array:
-    """Find how the board moved, looking at no more of the pictures than the board."""
+def _movement(before: Picture, after: Picture, area: Mask) -> tuple[Array, bool]:
+    """Find how the board moved, looking at no more of the pictures than the board, and whether it can be told."""
     x, y, width, height = cv2.boundingRect(area)
     part = (slice(y, y + height), slice(x, x + width))
     found = board_movement(_luma(before[part]), _luma(after[part]), area[part])
-    if np.array_equal(found, IDENTITY):
-        return found
+    if found is None or np.array_equal(found, IDENTITY):
+        return IDENTITY, found is not None
     corner = np.array([x, y], np.float64)
-    return np.column_stack([found[:, :2], found[:, 2] + corner - found[:, :2] @ corner])
+    return np.column_stack([found[:, :2], found[:, 2] + corner - found[:, :2] @ corner]), True
 
 
 def _busy_part(busy: Mask, shape: tuple[int, int], around_px: float) -> tuple[slice, slice]:
@@ -365,7 +386,7 @@ def _read_streak(
 def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: View) -> list[Dart]:
     darts = []
     for _ in range(limits.darts):
-        near = points.mean(axis=0)
+        near = _foot(points, scene.pose, limits)
         mm_px = scene.pose.mm_px(near)
         axis = fit_axis(points, weight, scene.pose.lean_px(near, 150.0), mm_px, view.axis)
         if axis is None:
@@ -383,6 +404,20 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: 
     return darts
 
 
+def _foot(points: Array, pose: Pose, limits: PairLimits) -> Array:
+    """Guess where a streak stands in the board: its tenth against the way darts lean, moved onto the board.
+
+    Its middle may appear far behind the board, near the horizon of the board's plane, where a millimetre is no
+    measure.
+    """
+    middle = pose.plane.to_px(ORIGIN)[0]
+    along = (points - middle) @ pose.lean_px(middle, 150.0)
+    foot = points[along <= np.quantile(along, 0.1)].mean(axis=0)
+    xy = pose.plane.to_board(foot.reshape(1, 2))
+    far = float(np.hypot(*xy[0]))
+    return foot if far <= limits.rim_mm else np.asarray(pose.plane.to_px(xy * limits.rim_mm / far)[0], np.float64)
+
+
 def _is_ring(points: Array, scene: Scene, limits: PairLimits) -> bool:
     """Say whether changed pixels lie along a circle around the bull: a ring beside its place."""
     radius = np.hypot(*scene.pose.plane.to_board(points).T)
@@ -392,18 +427,43 @@ def _is_ring(points: Array, scene: Scene, limits: PairLimits) -> bool:
 
 def _changed(
     scene: Scene, inside: NDArray[np.bool_], whole: int, darts: Sequence[Dart], limits: PairLimits
-) -> tuple[float, float]:
-    """Give the share of the board that changed, and the share of it that no dart explains."""
-    ys, xs = np.nonzero(_with_core(scene.change.sure > limits.sure, scene.change.sure > limits.sure, 4) & inside)
+) -> tuple[float, float, float]:
+    """Give the share of the board that changed, that which no dart explains, and the largest piece of it, mm².
+
+    The piece may lie beside the board as well, in front of which darts stand.
+    """
+    sure = scene.change.sure > limits.sure
+    ys, xs = np.nonzero(_with_core(sure, sure, 4))
     points = np.column_stack([xs, ys]).astype(np.float64) + scene.corner
-    alien = np.ones(len(points), bool)
+    alien = ~_explained(points, darts, scene, limits)
+    share = int(np.count_nonzero(inside[ys, xs])) / max(1, whole)
+    strange = int(np.count_nonzero(alien & inside[ys, xs])) / max(1, whole)
+    mm_px = scene.pose.mm_px(scene.pose.plane.to_px(ORIGIN)[0])
+    return share, strange, _largest(sure, darts, scene, limits) / mm_px**2
+
+
+def _largest(sure: NDArray[np.bool_], darts: Sequence[Dart], scene: Scene, limits: PairLimits) -> int:
+    """Count the pixels of the largest piece of sure change that no dart explains, small holes and cracks in it."""
+    closed = cv2.morphologyEx(sure.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    ys, xs = np.nonzero(closed)
+    alien = ~_explained(np.column_stack([xs, ys]).astype(np.float64) + scene.corner, darts, scene, limits)
+    _, piece = cv2.connectedComponents(closed)
+    return int(np.bincount(piece[ys[alien], xs[alien]], minlength=1).max())
+
+
+def _explained(points: Array, darts: Sequence[Dart], scene: Scene, limits: PairLimits) -> NDArray[np.bool_]:
+    """Mark the (N, 2) px that are a dart's: near its axis toward the board, about its flight at the other end."""
+    own = np.zeros(len(points), bool)
     for dart in darts:
         u = np.array(dart.axis_px)
         station = (points - dart.tip_px) @ u
         offset = np.abs((points - dart.tip_px) @ np.array([-u[1], u[0]]))
-        reach = 30.0 * scene.pose.mm_px(np.array(dart.tip_px))
-        alien &= ~((offset < reach) & (station > -reach) & (station < dart.length_px + reach))
-    return len(points) / max(1, whole), int(np.count_nonzero(alien)) / max(1, whole)
+        mm_px = scene.pose.mm_px(np.array(dart.tip_px))
+        reach = limits.flight_mm * mm_px
+        body = station < limits.body_share * dart.length_px
+        wide = np.where(body, limits.body_mm * mm_px + 2.0, reach)
+        own |= (offset < wide) & (station > -limits.body_mm * mm_px) & (station < dart.length_px + reach)
+    return own
 
 
 def _seen_before(dart: Dart, known: Sequence[Dart], pose: Pose) -> bool:
