@@ -32,6 +32,7 @@ COMMANDS = {
     "markers": "print a sheet of markers for the corners of a table",
     "evaluate": "measure accuracy on labelled pictures",
     "synth": "make labelled pictures and clips",
+    "train": "train a network: its data, weights and card",
     "bench": "measure speed",
 }
 
