@@ -34,7 +34,6 @@ NEAR_MM = 9.0
 PAINTED = 0.7  # share of samples that get more darts
 MOST_DARTS = 6
 EYE_WRONG = 0.08  # how far off the camera's foot is taken to be, as a share of its distance from the board
-NOT_TIPS = 3  # places that are none, looked at in each sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +112,20 @@ def _ends(tips: Array, eye: Array, rng: np.random.Generator) -> Array:
 
 
 def _places(board: _Board, rng: np.random.Generator) -> list[Array]:
-    """Give places to look at: about each tip, and some that are none."""
+    """Give places to look at: about each tip, and some that are none: along and beside darts, among the numbers."""
     wide = np.where(rng.random((len(board.tips), 1)) < 0.3, 4.5, 2.0)
-    near = list(board.tips + rng.normal(0, 1, board.tips.shape) * wide)
-    others = [*board.ends[: NOT_TIPS - 1], rng.normal(0, 80, 2), rng.normal(0, 110, 2)][:NOT_TIPS]
-    return near + others
+    places = list(board.tips + rng.normal(0, 1, board.tips.shape) * wide)
+    places += [rng.normal(0, 90, 2), _out(rng) * rng.uniform(165, 225)]
+    if len(board.tips):
+        one = int(rng.integers(len(board.tips)))
+        places += [board.ends[one], board.tips[one] + _out(rng) * rng.uniform(12, 45)]
+    gaps = [np.linalg.norm(board.tips - place, axis=1).min(initial=np.inf) for place in places]
+    return [place for place, gap in zip(places, gaps, strict=True) if not 0.8 < gap / NEAR_MM < 1.3]
+
+
+def _out(rng: np.random.Generator) -> Array:
+    angle = rng.uniform(0, 2 * np.pi)
+    return np.array([np.sin(angle), np.cos(angle)])
 
 
 def _whole(board: _Board, rng: np.random.Generator, *, vary: bool) -> tuple[Picture, Floats]:

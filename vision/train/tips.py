@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing.queues import Queue
 from pathlib import Path
+from queue import Full
 from typing import Any
 
 import cv2
@@ -33,7 +34,7 @@ LOOK_AGAIN = 150  # batches after which a loader looks for new shards
 WAITING = 6  # batches that a loader is ahead
 NAMES = ("dart-find", "dart-tip")
 PICTURES = {"dart-find": 8, "dart-tip": 10}  # a step; each gives the patch network some six patches
-RATES = {"dart-find": 2e-3, "dart-tip": 1.5e-3}
+RATES = {"dart-find": 2e-3, "dart-tip": 2e-3}
 
 Given = tuple[NDArray[Any], NDArray[Any]]
 
@@ -70,7 +71,10 @@ def train(asked: argparse.Namespace) -> None:
 
 
 def _fit_all(names: list[str], asked: argparse.Namespace) -> None:
-    """Train networks side by side, a process each."""
+    """Train networks side by side, a process each; one alone in this one."""
+    if len(names) == 1:
+        fit(names[0], asked.cache, asked.held_back, asked.minutes)
+        return
     spawn = multiprocessing.get_context("spawn")
     learning = [spawn.Process(target=fit, args=(n, asked.cache, asked.held_back, asked.minutes)) for n in names]
     for process in learning:
@@ -196,14 +200,31 @@ def _load(queue: "Queue[Given]", name: str, cache: Path, held_back: int, start: 
     rng = np.random.default_rng((SEED, start, NAMES.index(name)))
     known: set[Path] = set(held_shards(cache, held_back))
     samples: list[Sample] = []
-    while multiprocessing.parent_process() is not None:
+    while True:
         for path in shards(cache):
             if path not in known:
                 known.add(path)
                 samples += load_shard(path)
         for _ in range(LOOK_AGAIN):
             chosen = [samples[i] for i in rng.integers(0, len(samples), PICTURES[name])]
-            queue.put(wholes(chosen, rng) if name == "dart-find" else patches(chosen, rng))
+            given = wholes(chosen, rng) if name == "dart-find" else patches(chosen, rng)
+            while not _put(queue, given):
+                if not _awaited():
+                    return
+
+
+def _put(queue: "Queue[Given]", given: Given) -> bool:
+    try:
+        queue.put(given, timeout=10)
+    except Full:
+        return False
+    return True
+
+
+def _awaited() -> bool:
+    """Whether the process that takes the batches is still there."""
+    parent = multiprocessing.parent_process()
+    return parent is not None and parent.is_alive()
 
 
 def as_tensor(pictures: NDArray[np.uint8]) -> Tensor:
@@ -234,21 +255,22 @@ def cover_loss(answer: Tensor, wanted: Tensor) -> Tensor:
 
 
 def tip_loss(answer: Tensor, wanted: Tensor) -> Tensor:
-    """Cross entropy of being there; negative log likelihood of where, with a Student's tail.
+    """Cross entropy of being there; distance; negative log likelihood with a Student's tail for the covariance.
 
-    One fully hidden tip must not drag the rest.
+    The likelihood teaches the covariance alone: through the place it would drown the rest, and one hidden tip
+    must not drag the others.
     """
     there = wanted[:, 2]
     presence = functional.binary_cross_entropy_with_logits(answer[:, 5], there)
     miss = wanted[:, :2] - answer[:, :2]
+    far = ((miss**2).sum(1) + 1e-4).sqrt()
+    miss = miss.detach()
     log_a, log_c = answer[:, 2].clamp(-3, 6), answer[:, 3].clamp(-3, 6)
     # Inverse covariance L L' with L = [[a, 0], [b, c]]: the squared Mahalanobis length is |L' miss|^2.
     first = log_a.exp() * miss[:, 0] + answer[:, 4] * miss[:, 1]
     second = log_c.exp() * miss[:, 1]
-    square = first**2 + second**2
-    nll = 2.5 * torch.log1p(square / 3.0) - log_a - log_c
-    near = (miss**2).sum(1)
-    return presence + ((0.4 * nll + 4.0 * near) * there).sum() / there.sum().clamp(min=1)
+    nll = 2.5 * torch.log1p((first**2 + second**2) / 3.0) - log_a - log_c
+    return presence + ((0.1 * nll + 6.0 * far) * there).sum() / there.sum().clamp(min=1)
 
 
 LOSSES = {"dart-find": find_loss, "dart-tip": tip_loss}
