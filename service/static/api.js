@@ -31,12 +31,13 @@ async function ask(method, path, body) {
 }
 
 const at = (id) => `/matches/${encodeURIComponent(id)}`;
+const board = (id) => `/boards/${encodeURIComponent(id)}`;
 
 export const api = {
   matches: () => ask("GET", "/matches"),
   match: (id) => ask("GET", at(id)),
   steps: (id) => ask("GET", `${at(id)}/steps`),
-  create: (game, sides, config = {}) => ask("POST", "/matches", { game, sides, config }),
+  create: (game, sides, config = {}, on_doubt = "mark") => ask("POST", "/matches", { game, sides, config, on_doubt }),
   append: (id, expected_seq, entry) => ask("POST", `${at(id)}/entries`, { expected_seq, entry }),
   preview: (id, entries) => ask("POST", `${at(id)}/preview`, { entries }),
   alternatives: (id, entry) => ask("GET", `${at(id)}/entries/${entry}/alternatives`),
@@ -47,6 +48,20 @@ export const api = {
   keys: () => ask("GET", "/access/keys"),
   revoke: (id) => ask("DELETE", `/access/keys/${encodeURIComponent(id)}`),
   openCode: (role) => ask("POST", "/access/codes", { role }),
+  boards: () => ask("GET", "/boards"),
+  board: (id) => ask("GET", board(id)),
+  createBoard: (made) => ask("POST", "/boards", made),
+  removeBoard: (id) => ask("DELETE", board(id)),
+  calibrate: (id, asked) => ask("POST", `${board(id)}/calibrations`, asked),
+  saveSetup: (id, setup) => ask("POST", `${board(id)}/setups`, { setup }),
+  watch: (id, match) => ask("POST", `${board(id)}/watching`, { match }),
+  unwatch: (id) => ask("DELETE", `${board(id)}/watching`),
+  picture: (id) => `${BASE}${board(id)}/picture`,
+  media: (name) => `${BASE}/media/${name}`,
+  cameras: () => ask("GET", "/cameras"),
+  reviews: () => ask("GET", "/reviews"),
+  review: (id) => ask("GET", `/reviews/${id}`),
+  decideReview: (id, decision, by, actions) => ask("POST", `/reviews/${id}/decision`, { decision, by, actions }),
   scoresheet: (id) => `${BASE}${at(id)}/scoresheet`,
 };
 

@@ -1,11 +1,6 @@
 // Which page is shown, light or dark, and the short messages at the foot.
 
-import { showDevices, showPair } from "./devices.js";
 import { h, put } from "./dom.js";
-import { showList } from "./list.js";
-import { showMatch } from "./match.js";
-import { showStory } from "./story.js";
-import { showTv } from "./tv.js";
 
 const page = document.getElementById("page");
 const toast = document.getElementById("toast");
@@ -25,14 +20,32 @@ const fail = (problem) => {
   say(problem.message, null, true);
 };
 
-function show() {
+const tools = { go, fail, say };
+
+// Each view is loaded when it is first shown: a phone at the board needs none of the others.
+const VIEWS = [
+  [/^\/match\/([\w-]+)$/, () => import("./match.js"), (view, [id]) => view.showMatch(page, id, tools)],
+  [/^\/match\/([\w-]+)\/story$/, () => import("./story.js"), (view, [id]) => view.showStory(page, id, tools)],
+  [/^(?:\/match\/([\w-]+))?\/(tv|overlay)$/, () => import("./tv.js"), (view, [id, kind]) => view.showTv(page, id ?? null, kind)],
+  [/^\/review$/, () => import("./review.js"), (view) => view.showReview(page, tools)],
+  [/^\/boards$/, () => import("./boards.js"), (view) => view.showBoards(page, tools)],
+  [/^\/board\/([\w-]+)\/setup$/, () => import("./setup.js"), (view, [id]) => view.showSetup(page, id, tools)],
+  [/^\/pair$/, () => import("./devices.js"), (view) => view.showPair(page, tools)],
+  [/^\/devices$/, () => import("./devices.js"), (view) => view.showDevices(page, tools)],
+  [/^/, () => import("./list.js"), (view) => view.showList(page, tools)],
+];
+
+async function show() {
   leave();
-  const [, id = null, kind = ""] = /^(?:\/match\/([\w-]+))?(?:\/(\w+))?$/.exec(location.pathname) ?? [];
-  const tools = { go, fail, say };
-  if (kind === "tv" || kind === "overlay") leave = showTv(page, id, kind);
-  else if (kind === "pair" || kind === "devices") leave = (kind === "pair" ? showPair : showDevices)(page, tools);
-  else if (id) leave = (kind === "story" ? showStory : showMatch)(page, id, tools);
-  else leave = showList(page, tools);
+  leave = () => {};
+  const { pathname } = location;
+  const [form, load, open] = VIEWS.find(([known]) => known.test(pathname));
+  try {
+    const view = await load();
+    if (pathname === location.pathname) leave = open(view, form.exec(pathname).slice(1));
+  } catch {
+    say("This view could not be loaded; the service may be away.", { label: "Again", run: show }, true);
+  }
 }
 
 function go(path) {

@@ -50,6 +50,7 @@ const ICONS = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M8 5v14M16 5v14",
   phone: "M8 3h8v18H8zM11 18h2",
+  camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.5 3.5 0 100 7 3.5 3.5 0 000-7z",
   chart: "M4 4v16h16M8 15l4-5 3 3 5-7",
   voice: "M4 10v4h4l5 4V6L8 10zM16.5 9a4 4 0 010 6M19 6.5a8 8 0 010 11",
   undo: "M8 5L4 9l4 4M4 9h9a6 6 0 010 12h-3",

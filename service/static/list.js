@@ -10,12 +10,17 @@ const GAMES = ["cricket", "finn", "astrolabe"];
 export function showList(page, { go, fail }) {
   const list = h("div.matches");
   const devices = h("a.plain", { href: "/devices", hidden: true }, icon("phone"), "Devices");
+  const boards = h("a.plain", { href: "/boards" }, icon("camera"), "Boards");
+  const checks = h("a.note", { href: "/review", hidden: true });
   api.me().then((me) => (devices.hidden = !(me.gate && me.role === "admin")), () => {});
-  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
-    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), list), newMatch(go, fail)));
+  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), boards, devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
+    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), checks, list), newMatch(go, fail)));
   document.title = "tallycam";
   const load = async () => {
     try {
+      const { reviews } = await api.reviews();
+      checks.hidden = !reviews.length;
+      put(checks, icon("eye"), h("b", {}, `${reviews.length} to check`));
       const { matches } = await api.matches();
       put(list, matches.length ? matches.map(row) : h("p.quiet", {}, "No match yet. Start one here, or let a recording play one: tallycam demo."));
     } catch (problem) {

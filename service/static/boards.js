@@ -1,0 +1,118 @@
+// The boards: which there are, what each sees, what it watches; another one, and a match on one.
+
+import { api } from "./api.js";
+import { h, icon, put } from "./dom.js";
+import { gameOf } from "./games.js";
+
+const PHASES = {
+  off: "not watching", starting: "starting", looking: "not watching", watching: "watching", restarting: "starting again after a fault",
+  ended: "the recording has ended", stopped: "not watching", failed: "broke off",
+};
+const SEES = { hand: "a hand at the board", hidden: "the board is hidden", stalled: "the camera is stuck", frozen: "the camera is stuck" };
+const EVERY_MS = 2000;
+
+/** Show them until the returned function is called. */
+export function showBoards(page, tools) {
+  document.title = "Boards · tallycam";
+  const list = h("ul.boards");
+  put(page, h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), h("span.title", {}, "Boards")),
+    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Boards"), list), newBoard(tools)));
+  const cards = new Map();
+  const load = async () => {
+    try {
+      const { boards } = await api.boards();
+      for (const id of cards.keys()) if (!boards.some((board) => board.id === id)) cards.delete(id);
+      for (const board of boards) {
+        if (!cards.has(board.id)) cards.set(board.id, new Card(tools, load));
+        cards.get(board.id).show(board);
+      }
+      const roots = [...cards.values()].map((card) => card.root);
+      if (roots.length !== list.children.length || !roots.length) put(list, roots.length ? roots : h("li.quiet", {}, "No board yet. Name one here and say where its pictures come from."));
+    } catch (problem) {
+      tools.fail(problem);
+    }
+  };
+  load();
+  const again = setInterval(load, EVERY_MS);
+  return () => clearInterval(again);
+}
+
+/** One board. Its picture stays while the rest is painted anew. */
+class Card {
+  constructor(tools, load) {
+    Object.assign(this, { tools, load, at: 0 });
+    this.picture = h("img.small", { alt: "", width: 320, height: 180 });
+    this.picture.addEventListener("error", () => (this.picture.hidden = true));
+    this.picture.addEventListener("load", () => (this.picture.hidden = false));
+    this.body = h("div.boardbody");
+    this.root = h("li.board.card", {}, this.picture, this.body);
+  }
+
+  show(board) {
+    this.board = board;
+    const live = board.state.phase === "watching";
+    if (!this.at || live) this.picture.src = `${api.picture(board.id)}?at=${(this.at += 1)}`;
+    this.picture.alt = `What ${board.name} sees`;
+    const state = live && SEES[board.state.seen] ? SEES[board.state.seen] : PHASES[board.state.phase] ?? board.state.phase;
+    const acts = board.watching && live
+      ? [h("a.button.main", { href: `/match/${board.watching.match}` }, "The match"), h("button", { "data-key": `stop-${board.id}`, onclick: () => this.act(() => api.unwatch(board.id)) }, "Stop watching")]
+      : [h("button.main", { "data-key": `begin-${board.id}`, disabled: board.setup_version === null && board.game !== "cricket", onclick: () => begin(board, this.tools) }, "New match"),
+        h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Take away")];
+    put(this.body, h("h2", {}, board.name), h("p.quiet", {}, `${gameOf(board.game).name}, ${board.source}`),
+      h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),
+      h("div.acts", {}, h("a.button", { href: `/board/${board.id}/setup` }, board.setup_version === null ? "Set up" : "Set up again"), acts));
+  }
+
+  async act(work) {
+    try {
+      await work();
+    } catch (problem) {
+      this.tools.fail(problem);
+    }
+    this.load();
+  }
+}
+
+/** Ask who plays, make the match, have the board watch it. */
+export function begin(board, { go, fail }) {
+  const last = JSON.parse(localStorage.getItem("sides") ?? '["",""]');
+  const names = [0, 1].map((i) => h("input", { value: last[i] ?? "", placeholder: `Player ${i + 1}`, maxlength: 40, autocomplete: "off", "aria-label": `Name of player ${i + 1}` }));
+  const wait = h("input", { type: "checkbox", name: "wait" });
+  const start = async (event) => {
+    event.preventDefault();
+    const sides = names.map((input, i) => input.value.trim() || `Player ${i + 1}`);
+    localStorage.setItem("sides", JSON.stringify(names.map((input) => input.value.trim())));
+    try {
+      const match = await api.create(board.game, sides, {}, wait.checked ? "wait" : "mark");
+      await api.watch(board.id, match.id);
+      dialog.close();
+      go(`/match/${match.id}`);
+    } catch (problem) {
+      fail(problem);
+    }
+  };
+  const dialog = h("dialog.card", { "aria-label": "New match", onclose: () => dialog.remove() }, h("form.new", { onsubmit: start }, h("h2", {}, `New match on ${board.name}`), h("div.names", {}, names),
+    h("label.check", {}, wait, h("span", {}, "What the camera is unsure of waits for a person")),
+    h("div.acts", {}, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), h("button.main", { type: "submit" }, "Start"))));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function newBoard({ go, fail }) {
+  const games = ["cricket", "finn", "astrolabe"].map((game, i) => h("label.game", {}, h("input", { type: "radio", name: "game", value: game, checked: i === 0 }), h("span", {}, gameOf(game).name)));
+  const name = h("input", { name: "name", required: true, maxlength: 80, placeholder: "Board in the den", autocomplete: "off" });
+  const source = h("input", { name: "source", required: true, maxlength: 1000, list: "cameras", placeholder: "camera, address or file", autocomplete: "off", spellcheck: "false" });
+  const cameras = h("datalist", { id: "cameras" });
+  api.cameras().then(({ cameras: found }) => put(cameras, found.map((camera) => h("option", { value: camera.source }, camera.name))), () => {});
+  const make = async (event) => {
+    event.preventDefault();
+    try {
+      const board = await api.createBoard({ name: name.value.trim(), game: new FormData(event.target).get("game"), source: source.value.trim() });
+      go(`/board/${board.id}/setup`);
+    } catch (problem) {
+      fail(problem);
+    }
+  };
+  return h("form.card.new", { onsubmit: make }, h("h2", {}, "Another board"), h("fieldset.games", {}, h("legend.unseen", {}, "Game"), games), h("label.field", {}, h("span", {}, "Name"), name),
+    h("label.field", {}, h("span", {}, "Where its pictures come from"), source), cameras, h("button.main", { type: "submit" }, "Set it up"));
+}

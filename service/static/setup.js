@@ -1,0 +1,262 @@
+// Setting a board up: what the camera sees, the board found in it or placed by hand under a loupe, drawn over as proof.
+
+import { api } from "./api.js";
+import { begin } from "./boards.js";
+import { h, icon, mark, put, s } from "./dom.js";
+
+const CORNERS = ["near left", "near right", "far right", "far left"];
+const POINTS = {
+  cricket: ["outer wire above 20", "outer wire at 6", "outer wire below 3", "outer wire at 11"],
+  finn: ["near right corner", "far right corner", "far left corner", "near left corner"],
+  astrolabe: CORNERS.map((corner) => `${corner} corner`),
+};
+const PLACES = { // where the handles begin: shares of width and height
+  cricket: [[0.5, 0.2], [0.7, 0.5], [0.5, 0.8], [0.3, 0.5]],
+  finn: [[0.8, 0.85], [0.65, 0.15], [0.35, 0.15], [0.2, 0.85]],
+  astrolabe: [[0.2, 0.85], [0.8, 0.85], [0.65, 0.15], [0.35, 0.15]],
+};
+const LOUPE = 150;
+const ZOOM = 4;
+
+/** Show it until the returned function is called. */
+export function showSetup(page, id, tools) {
+  const view = new SetupPage(page, id, tools);
+  return () => view.close();
+}
+
+class SetupPage {
+  constructor(page, id, tools) {
+    Object.assign(this, { id, tools, found: null, points: null, teaching: null, picture: null });
+    this.parts = frame();
+    put(page, this.parts.bar, this.parts.main);
+    this.stage = new Stage(this.parts.stage, () => this.moved());
+    this.load();
+  }
+
+  close() {
+    this.stage.close();
+  }
+
+  async load() {
+    try {
+      this.board = await api.board(this.id);
+    } catch (problem) {
+      if (problem.status !== 404) return this.tools.fail(problem);
+      return put(this.parts.main, h("div.card.nothing", {}, h("h1", {}, "No such board"), h("a", { href: "/boards" }, "All boards")));
+    }
+    document.title = `Set up ${this.board.name} · tallycam`;
+    this.parts.title.textContent = `Set up ${this.board.name}`;
+    this.paint("Looking for the board …");
+    await this.find({});
+  }
+
+  /** Ask for a setup: of itself, or by points or a whole SETUP. */
+  async find(asked, keep = false) {
+    const turn = (this.asked = (this.asked ?? 0) + 1);
+    mark(this.parts.stage, "busy", true);
+    try {
+      const found = await api.calibrate(this.id, keep ? { picture: this.picture, ...asked } : asked);
+      if (turn !== this.asked) return;
+      Object.assign(this, { found, picture: found.picture });
+      await this.stage.show(api.media(found.overlay));
+      this.paint(found.to_check.length ? null : "The board is found. Is every line where it belongs?");
+    } catch (problem) {
+      if (turn !== this.asked) return;
+      this.found = null;
+      if (problem.body?.picture) this.picture = problem.body.picture;
+      await this.stage.show(this.picture ? api.media(this.picture) : api.picture(this.id));
+      this.paint(problem.message);
+      if (problem.body?.picture && !this.points) this.byHand(problem.message);
+    } finally {
+      if (turn === this.asked) mark(this.parts.stage, "busy", false);
+    }
+  }
+
+  /** Let a person place the points; each move is looked at as soon as the finger lifts. */
+  async byHand(said = null) {
+    this.teaching = null;
+    await this.stage.show(this.picture ? api.media(this.picture) : api.picture(this.id));
+    const known = this.found?.setup.board_px;
+    const { width, height } = this.stage;
+    this.points = known?.length === 4 ? known.map((point) => [...point]) : PLACES[this.board.game].map(([x, y]) => [x * width, y * height]);
+    this.stage.handles(this.points, POINTS[this.board.game]);
+    this.paint(said);
+  }
+
+  moved() {
+    if (this.points) this.find({ points_px: this.points }, true).then(() => this.points && this.stage.handles(this.points, POINTS[this.board.game]));
+  }
+
+  /** Tap balls of each side, so that their colours are known. */
+  teach(side) {
+    this.teaching = side;
+    this.points = null;
+    this.stage.taps((at) => this.taught(at));
+    this.paint();
+  }
+
+  taught(at) {
+    const colours = { 0: [], 1: [], ...this.found.setup.colours };
+    colours[this.teaching] = [...colours[this.teaching], at.map((v) => Math.round(v))];
+    const setup = { ...this.found.setup, colours, colours_image: this.picture };
+    this.found = { ...this.found, setup };
+    this.stage.dots(colours);
+    this.paint();
+  }
+
+  async save() {
+    try {
+      await api.saveSetup(this.id, this.found.setup);
+      this.tools.say(`${this.board.name} is set up.`);
+      this.board = await api.board(this.id);
+      begin(this.board, this.tools);
+    } catch (problem) {
+      this.tools.fail(problem);
+    }
+  }
+
+  paint(said = null) {
+    const { found, board, points, teaching } = this;
+    const checks = (found?.to_check ?? []).map((line) => h("li", {}, line));
+    const colours = found?.setup.colours ?? {};
+    const sides = [0, 1].map((side) => h(`button.side-${side}`, { "data-key": `teach-${side}`, "aria-pressed": String(teaching === side), onclick: () => this.teach(side) }, h("span.who", {}, `Side ${side + 1}`), ` ${(colours[side] ?? []).length} tapped`));
+    put(this.parts.tools,
+      said && h("p.said", { role: "status" }, said),
+      checks.length > 0 && h("ul.tocheck", {}, checks),
+      points && h("p.quiet", {}, `Drag each handle onto its point: ${POINTS[board.game].map((name, i) => `${i + 1} ${name}`).join(", ")}. Arrow keys move one pixel, with shift ten.`),
+      board.game === "astrolabe" && found && h("fieldset.teach", {}, h("legend", {}, "Tap a ball or two of each side in the picture"), sides),
+      teaching !== null && h("p.quiet", {}, `Now tap balls of side ${teaching + 1}.`),
+      h("div.acts", {},
+        h("button", { "data-key": "look", onclick: () => ((this.points = this.teaching = null), this.stage.handles([], []), this.find({})) }, "Look again"),
+        h("button", { "data-key": "hand", "aria-pressed": String(Boolean(points)), onclick: () => this.byHand() }, "Place by hand"),
+        h("button.main", { "data-key": "save", disabled: !found, onclick: () => this.save() }, "It fits: save")));
+  }
+}
+
+/** The picture, with handles to drag and a loupe that shows what is under the finger. */
+class Stage {
+  constructor(root, moved) {
+    Object.assign(this, { root, moved, width: 1280, height: 720 });
+    this.image = h("img", { alt: "What the camera sees, with the board drawn over it" });
+    this.layer = s("svg.handles", { viewBox: "0 0 1280 720", preserveAspectRatio: "none" });
+    this.loupe = h("canvas.loupeglass", { width: LOUPE, height: LOUPE, hidden: true, "aria-hidden": "true" });
+    put(root, this.image, this.layer, this.loupe);
+  }
+
+  close() {
+    this.image.removeAttribute("src");
+  }
+
+  async show(source) {
+    this.image.src = source;
+    try {
+      await this.image.decode();
+    } catch {
+      return; // the message beside says why there is no picture
+    }
+    Object.assign(this, { width: this.image.naturalWidth, height: this.image.naturalHeight });
+    this.layer.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+  }
+
+  handles(points, names) {
+    this.onTap = null;
+    put(this.layer, points.map((point, i) => this.handle(point, i, names[i])));
+  }
+
+  handle(point, i, name) {
+    const size = this.width / this.root.clientWidth; // picture pixels in a pixel of the page
+    const node = s("g.handle", { tabindex: 0, role: "slider", "data-key": `handle-${i}`, "aria-label": `Point ${i + 1}: ${name}` },
+      s("circle.reach", { r: 24 * size }), s("circle.ring", { r: 11 * size, "stroke-width": 3 * size }), s("path", { d: `M${-16 * size} 0H${16 * size}M0 ${-16 * size}V${16 * size}`, "stroke-width": 1.2 * size }),
+      s("text", { x: 15 * size, y: -13 * size, "font-size": 18 * size }, String(i + 1)));
+    const place = () => {
+      node.setAttribute("transform", `translate(${point[0]} ${point[1]})`);
+      node.setAttribute("aria-valuetext", `${Math.round(point[0])}, ${Math.round(point[1])}`);
+    };
+    const move = (x, y) => {
+      point[0] = Math.max(0, Math.min(this.width - 1, x));
+      point[1] = Math.max(0, Math.min(this.height - 1, y));
+      place();
+    };
+    let from = null;
+    node.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      node.focus({ preventScroll: true });
+      node.setPointerCapture(event.pointerId);
+      const [x, y] = this.at(event);
+      from = [point[0] - x, point[1] - y];
+      this.glass(point, event);
+    });
+    node.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const [x, y] = this.at(event);
+      move(from[0] + x, from[1] + y);
+      this.glass(point, event);
+    });
+    const end = () => {
+      if (!from) return;
+      from = null;
+      this.loupe.hidden = true;
+      this.moved();
+    };
+    node.addEventListener("pointerup", end);
+    node.addEventListener("pointercancel", end);
+    node.addEventListener("keydown", (event) => {
+      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      const step = event.shiftKey ? 10 : 1;
+      move(point[0] + way[0] * step, point[1] + way[1] * step);
+      clearTimeout(this.still);
+      this.still = setTimeout(() => this.moved(), 400);
+    });
+    place();
+    return node;
+  }
+
+  /** Let a person tap places. */
+  taps(tapped) {
+    put(this.layer);
+    this.layer.onclick = (event) => tapped(this.at(event));
+  }
+
+  dots(colours) {
+    const size = this.width / this.root.clientWidth;
+    put(this.layer, Object.entries(colours).flatMap(([side, places]) => places.map(([x, y]) => s(`circle.taught.side-${side}`, { cx: x, cy: y, r: 7 * size, "stroke-width": 3 * size }))));
+  }
+
+  /** Where a pointer is, in pixels of the picture. */
+  at(event) {
+    const box = this.image.getBoundingClientRect();
+    return [((event.clientX - box.left) / box.width) * this.width, ((event.clientY - box.top) / box.height) * this.height];
+  }
+
+  /** The loupe stands where the finger does not hide it. */
+  glass([x, y], event) {
+    const { loupe } = this;
+    const box = this.root.getBoundingClientRect();
+    const left = event.clientX - box.left < box.width / 2;
+    loupe.hidden = false;
+    loupe.classList.toggle("right", left);
+    const pen = loupe.getContext("2d");
+    const side = LOUPE / ZOOM;
+    pen.fillStyle = "#000";
+    pen.fillRect(0, 0, LOUPE, LOUPE);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(this.image, x - side / 2, y - side / 2, side, side, 0, 0, LOUPE, LOUPE);
+    pen.strokeStyle = "#ffe27a";
+    pen.beginPath();
+    pen.moveTo(LOUPE / 2, 0);
+    pen.lineTo(LOUPE / 2, LOUPE);
+    pen.moveTo(0, LOUPE / 2);
+    pen.lineTo(LOUPE, LOUPE / 2);
+    pen.stroke();
+  }
+}
+
+function frame() {
+  const title = h("span.title");
+  const stage = h("div.stage");
+  const tools = h("div.setuptools");
+  const bar = h("header.bar", {}, h("a.plain", { href: "/boards", "aria-label": "All boards" }, icon("back")), title);
+  return { bar, title, stage, tools, main: h("main.setup", { id: "main" }, stage, tools) };
+}

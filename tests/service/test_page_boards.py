@@ -1,0 +1,149 @@
+"""Setting a board up, and the queue of doubts, in a real Chromium: by dragging, touch and keys."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
+from support.service import ask, free_port, opened, running
+
+from service.sightings import Sightings
+from vision.assets import asset
+from vision.events import Event
+
+pytestmark = BROWSER_MARKS
+CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
+PAGE_BYTES = """performance.getEntriesByType('resource').filter(one => one.name.includes('/static/'))
+    .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
+    """Drag a handle to a pixel of the picture."""
+    handle = page.locator(f'[data-key="handle-{number}"] .ring')
+    box, stage = handle.bounding_box(), page.locator(".stage img").bounding_box()
+    assert box is not None
+    assert stage is not None
+    scale = stage["width"] / page.evaluate("document.querySelector('.stage img').naturalWidth")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(stage["x"] + to_px[0] * scale, stage["y"] + to_px[1] * scale, steps=4)
+    expect(page.locator(".loupeglass")).to_be_visible()
+    page.mouse.up()
+    expect(page.locator(".loupeglass")).to_be_hidden()
+    expect(page.locator(".stage.busy")).to_have_count(0)
+
+
+@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
+    browser: Browser, tmp_path: Path, device: dict[str, Any]
+) -> None:
+    truth = json.loads(asset("datasets/samples/finn/setup.json").read_text(encoding="utf-8"))["board_px"]
+    with running("--data", str(tmp_path), port=free_port()) as (_, base), shown(browser, base, device) as page:
+        page.get_by_role("link", name="Boards").click()
+        expect(page.locator("h1")).to_have_text("Boards")
+        page.get_by_label("Finn Billiards").check()
+        page.get_by_label("Name", exact=True).fill('<img onerror="alert(1)">')
+        page.get_by_label("Where its pictures come from").fill(str(asset("datasets/samples/finn/clip.mp4")))
+        page.get_by_role("button", name="Set it up").click()
+        expect(page.locator(".handle")).to_have_count(4)
+        expect(page.locator(".said")).to_be_visible()
+        assert page.evaluate(CHECKS) == []
+        for number, corner in enumerate(truth):
+            drag(page, number, corner)
+        page.locator('[data-key="handle-0"]').focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        save = page.get_by_role("button", name="It fits: save")
+        expect(save).to_be_enabled()
+        page.wait_for_timeout(600)
+        expect(page.locator(".stage.busy")).to_have_count(0)
+        save.click()
+        page.get_by_label("Name of player 1").fill("Ann")
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator(".panel .name").first).to_contain_text("Ann")
+        board = ask(base, "GET", "/boards")["boards"][0]
+        assert board["watching"]["setup_version"] == 1
+        kept = ask(base, "GET", f"/boards/{board['id']}/setups/1")["setup"]["board_px"]
+        size = page.evaluate("innerWidth")
+        for found, wanted in zip(kept, truth, strict=True):
+            # A finger places to a pixel of the page, which on a phone is several of the picture.
+            assert abs(found[0] - wanted[0]) + abs(found[1] - wanted[1]) < 2 + 2 * 1280 / size
+        page.goto(f"{base}/boards")
+        expect(page.locator("li.board h2")).to_have_text('<img onerror="alert(1)">')
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate(CHECKS) == []
+
+
+@pytest.fixture
+def doubts(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """A running service with a match that waits for a person to decide about its darts."""
+    with opened(tmp_path) as matches:
+        match_id = matches.create("cricket", ["Ann", "Ben"], on_doubt="wait")
+        sightings = Sightings(matches)
+        for number, segment in enumerate(("T20", "S5", "S20"), 1):
+            data = {"segment": segment, "xy_mm": [1.0, 103.0], "confidence": 0.6, "alternatives": ["S1", "T5"]}
+            data["review"] = [{"code": "ON_A_WIRE"}]
+            event = Event(
+                kind="throw", t_ms=1000 * number, frame=25 * number, end_frame=25 * number + 5, data=data
+            )
+            assert sightings.take(match_id, number, event, {}) is not None
+    with running("--data", str(tmp_path), port=free_port()) as (_, base):
+        yield base, match_id
+
+
+def darts(base: str, match_id: str) -> list[str]:
+    """Give the segments that count."""
+    return [step["action"]["segment"] for step in ask(base, "GET", f"/matches/{match_id}")["history"]]
+
+
+def test_doubts_are_decided_by_keys_alone(browser: Browser, doubts: tuple[str, str]) -> None:
+    base, match_id = doubts
+    with shown(browser, base, LAPTOP) as page:
+        page.locator("a.note", has_text="3 to check").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("Read as T20")
+        expect(page.locator(".title")).to_have_text("To check: 1 of 3")
+        assert page.evaluate(CHECKS) == []
+        page.wait_for_timeout(400)
+        page.keyboard.press(" ")
+        expect(page.locator("h1")).to_have_text("Read as S5")
+        assert darts(base, match_id) == ["T20"]
+        first = page.locator(".choice:not(.right)").first.get_attribute("data-choice")
+        page.wait_for_timeout(400)
+        page.keyboard.press("1")
+        expect(page.locator("h1")).to_have_text("Read as S20")
+        assert darts(base, match_id) == ["T20", first]
+        page.wait_for_timeout(400)
+        page.keyboard.press("d")
+        expect(page.locator("h1")).to_have_text("Nothing to check")
+        assert darts(base, match_id) == ["T20", first]
+
+
+def test_a_doubt_takes_one_tap_on_a_phone(browser: Browser, doubts: tuple[str, str]) -> None:
+    base, match_id = doubts
+    with shown(browser, f"{base}/review", PHONE) as page:
+        expect(page.locator("h1")).to_have_text("Read as T20")
+        page.wait_for_timeout(400)
+        page.locator('.choice[data-choice="T5"]').tap()
+        expect(page.locator("h1")).to_have_text("Read as S5")
+        assert darts(base, match_id) == ["T5"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate(CHECKS) == []
+
+
+@pytest.mark.parametrize("view", ["", "review", "boards", "match", "story", "tv"])
+def test_no_view_loads_more_than_a_phone_should(browser: Browser, doubts: tuple[str, str], view: str) -> None:
+    base, match_id = doubts
+    path = {"match": f"match/{match_id}", "story": f"match/{match_id}/story"}.get(view, view)
+    with shown(browser, f"{base}/{path}", PHONE) as page:
+        expect(page.locator("main")).to_be_visible()
+        assert 20_000 < page.evaluate(PAGE_BYTES) <= 150_000
