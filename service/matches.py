@@ -382,9 +382,10 @@ class Matches:
 
     # Telling
 
-    def changes(self, after: int, match_id: str | None = None) -> list[Message]:
-        """Give again what happened after change `after`, as it was told when it happened."""
-        return [self._message(change, self._as_of(change)) for change in self.store.changes(after, match_id)]
+    def changes(self, after: int, match_id: str | None = None, limit: int = 1000) -> list[Message]:
+        """Give again what happened after change `after`, as it was told when it happened; at most `limit`."""
+        found = self.store.changes(after, match_id, limit)
+        return [self._message(change, self._as_of(change)) for change in found]
 
     def last_change(self, match_id: str | None = None) -> int:
         """Give the newest change's number."""

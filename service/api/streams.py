@@ -29,8 +29,9 @@ from service.envelope import cloud_event
 from service.matches import Matches, now
 from service.store import NoSuchMatch
 
-AGAIN = 500
-"""Missed changes told one by one; a reader that missed more gets a snapshot, which is less."""
+AGAIN = 64
+"""Missed changes told one by one: some visits. A reader that missed more gets a snapshot, which is less to send
+and to work out, for each change is told with the score as it was then."""
 
 AWAY = (1012, "the service ends")
 LAGGED = (1013, "you do not keep up; come back with the number of the last change that you have")
@@ -182,7 +183,7 @@ def _begin(matches: Matches, match_id: str | None, build: str, last: int | None)
     """Give the number up to which the reader is told by these first events, and the events."""
     newest = matches.last_change(match_id)
     if last is not None and last <= newest:
-        missed = matches.changes(last, match_id)
+        missed = matches.changes(last, match_id, AGAIN + 1)
         if len(missed) <= AGAIN:
             return max([last, *(message.number or 0 for message in missed)]), missed
     if match_id is None:

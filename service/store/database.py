@@ -2,16 +2,20 @@
 
 import fcntl
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import QueuePool
 
 HEAD = "0002"
 """The newest migration: a database at this revision is used as it is, without loading Alembic."""
+
+LOW = 1024 * 1024
+"""Bytes: with less free the smallest change may not fit, with its log and what SQLite keeps beside it."""
 
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs", "fuse.rclone", "ncpfs"}
 _PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000")
@@ -110,6 +114,8 @@ def upgrade(engine: Engine, path: Path) -> None:
                 if tables & {"alembic_version"}
                 else None
             )
+    except OperationalError as error:
+        raise unusable(path, error.orig) from error
     except DatabaseError as error:
         raise StoreRefused(f"{path} is damaged or no database of tallycam: {error.orig}") from error
     if at == HEAD:
@@ -134,6 +140,8 @@ def _check(engine: Engine, path: Path) -> None:
     try:
         with engine.connect() as connection:
             found = connection.scalar(text("PRAGMA quick_check(1)"))
+    except OperationalError as error:
+        raise unusable(path, error.orig) from error
     except DatabaseError as error:
         found = str(error.orig)
     if found != "ok":
@@ -150,9 +158,25 @@ def _migrate(engine: Engine, at: str | None, path: Path) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if at is not None and at not in known:
         raise StoreRefused(f"{path} was written by a newer tallycam (form {at}); update the program to open it")
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, HEAD)
+    try:
+        with engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, HEAD)
+    except OperationalError as error:
+        raise unusable(path, error.orig) from error
+
+
+def unusable(path: Path, error: object) -> StoreRefused:
+    """Say that a database cannot be used for a reason that is not its own: the disk's, most of all a full one."""
+    try:
+        free = shutil.disk_usage(path.parent).free
+    except OSError:
+        free = LOW
+    if free < LOW:
+        return StoreRefused(
+            f"{path} cannot be written: the disk is full ({free // 1024} KiB free); make room on it"
+        )
+    return StoreRefused(f"{path} cannot be read or written ({error}); look at its disk and its permissions")
 
 
 def sync_folder(folder: Path, opener: Callable[[Path, int], int] = os.open) -> None:

@@ -11,7 +11,7 @@ from typing import IO, Any, Self
 from sqlalchemy import Connection, Engine, func, insert, select
 
 from service.store import schema
-from service.store.database import StoreError, claim, connect, sync_folder, upgrade
+from service.store.database import StoreError, claim, connect, sync_folder, unusable, upgrade
 from service.store.torn import torn_log
 
 
@@ -128,10 +128,14 @@ class Store:
 
     def prepare(self) -> None:
         """Bring the database to the form that this program knows; raises `StoreRefused`."""
-        torn = torn_log(self.folder / "tallycam.db-wal")
-        upgrade(self._writer, self.folder / "tallycam.db")
-        self.media.mkdir(exist_ok=True)
-        sync_folder(self.folder)
+        path = self.folder / "tallycam.db"
+        try:
+            torn = torn_log(self.folder / "tallycam.db-wal")
+            upgrade(self._writer, path)
+            self.media.mkdir(exist_ok=True)
+            sync_folder(self.folder)
+        except OSError as error:
+            raise unusable(path, error.strerror or error) from error
         if torn is not None:
             self.dropped = (
                 f"the database's log broke off: {torn.dropped_bytes} bytes behind change {self.last_change()}, "

@@ -4,6 +4,8 @@ import http.client
 import json
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -253,3 +255,17 @@ def test_a_reader_that_does_not_read_is_let_go_and_others_are_not_held_up(tmp_pa
                 assert live.next()[2]["seq"] == seq + 1
             assert time.monotonic() - begun < 30
         stuck.close()
+
+
+def test_a_disk_that_takes_nothing_is_no_damaged_database(tmp_path: Path) -> None:
+    with running("--data", str(tmp_path), port=free_port()) as (_, base):
+        begin(base)
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); "
+    serve = full + "from service.cli.main import main; main()"
+    for folder in (tmp_path, tmp_path / "new"):
+        command = [sys.executable, "-c", serve, "serve", "--port", "0", "--data", str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 2
+        assert "cannot be" in done.stderr
+        assert "damaged" not in done.stderr
+        assert done.stderr.count("\n") == 1
