@@ -304,6 +304,11 @@ class Sightings:
             row.match_id, plan.seq, plan.values, beside=lambda db: update_sighting(db, row.id, change)
         )
 
+    def keep_clip(self, row: SightingRow, name: str) -> None:
+        """Keep the name of a sighting's clip beside its pictures."""
+        with self.matches.turn(), self.matches.store.writing() as db:
+            update_sighting(db, row.id, {"pictures": {**row.pictures, "clip": name}})
+
     # Planning
 
     def plan(self, row: SightingRow) -> Plan:

@@ -14,7 +14,18 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from service.access import Access
-from service.api import asyncapi, configuring, devices, reviewing, routes, stepping, streams, watching, wire
+from service.api import (
+    asyncapi,
+    configuring,
+    devices,
+    keeping,
+    reviewing,
+    routes,
+    stepping,
+    streams,
+    watching,
+    wire,
+)
 from service.api import outlets as outlets_routes
 from service.api.gate import Gate
 from service.api.guard import Guard
@@ -105,6 +116,7 @@ def create_app(
     app.include_router(streams.router, prefix="/api/v1")
     app.include_router(watching.router, prefix="/api/v1")
     app.include_router(reviewing.router, prefix="/api/v1")
+    app.include_router(keeping.router, prefix="/api/v1")
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(devices.router, prefix="/api/v1")
     app.include_router(outlets_routes.router, prefix="/api/v1")

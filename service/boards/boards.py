@@ -19,7 +19,7 @@ from service.boards.runtime import PATIENCE, Patience, Runtime, Shown
 from service.matches import Matches, new_id, now
 from service.media import Media
 from service.sightings import Sightings
-from service.store import BoardRow, BoardTables, InUse, SetupRow
+from service.store import BoardRow, BoardTables, InUse, SetupRow, SightingRow
 
 JSON: TypeAlias = Any
 
@@ -254,6 +254,32 @@ class Boards:
             if watching.board_id == board_id:
                 self.table.end(watching.id, "stopped", now())
 
+    # What was seen
+
+    def clip(self, row: SightingRow) -> Path:
+        """Give the clip of a sighting, cut when it is first asked for: the recording's own packets.
+
+        Raises
+        ------
+        NotSeen
+        """
+        name = row.pictures.get("clip")
+        if name is not None and (path := self.media.find(name)) is not None:
+            return path
+        watching = None if row.watching_id is None else self.table.watching(row.watching_id)
+        if watching is None or not Path(watching.source).is_file():
+            raise NotSeen("NO_CLIPS", "there is no recording that it could be cut from")
+        begins_ms, ends_ms = stretch_ms(row.event)
+        head = {"ask": "clip", "source": watching.source, "from_ms": begins_ms, "to_ms": ends_ms}
+        answer = self._ask(head)
+        if (failure := answer.head.get("failure")) is not None:
+            raise NotSeen(failure["code"], failure["message"])
+        name = self.media.keep(answer.parts["clip"], answer.head["suffix"])
+        self.sightings.keep_clip(row, name)
+        found = self.media.find(name)
+        assert found is not None
+        return found
+
     # What looks
 
     def _ask(self, head: Mapping[str, JSON], parts: Mapping[str, bytes] | None = None) -> Said:
@@ -267,6 +293,12 @@ class Boards:
         name = setup.get("colours_image")
         if name is not None and (not isinstance(name, str) or self.media.find(name) is None):
             raise NotOfTheForm("NO_SUCH_PICTURE", '"colours_image" is the name of a picture that was brought here')
+
+
+def stretch_ms(event: Mapping[str, JSON]) -> tuple[int, int]:
+    """Give when an event began and about when it had settled, by the mean time of a frame up to it."""
+    t_ms, frame, end = event["t_ms"], event["frame"], event["end_frame"]
+    return t_ms, t_ms + (round((end - frame) * t_ms / frame) if frame else 0)
 
 
 def masked(source: str) -> str:

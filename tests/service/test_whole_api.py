@@ -112,6 +112,7 @@ def requests(draw: st.DrawFn, operation: Any, mode: GenerationMode, known: Known
         "match_id": st.sampled_from(known.matches),
         "board_id": st.just(known.board),
         "review_id": st.integers(1, 3),
+        "recording_id": st.integers(1, 2),
     }
     for name, values in real.items():
         if name in case.path_parameters and draw(st.booleans()):

@@ -1,0 +1,109 @@
+"""What is kept: recordings with events and clips, matches for other programs, statistics."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import av
+import pytest
+from support.boards_service import V1, Served, cut, sample_setup, served
+from support.matches import SETTINGS, Setting, random_play
+from support.service import amend, played, throw
+
+from engine import Record, Scoresheet, new_sheet, record, result
+from service.exports import as_csv
+from service.statistics import statistics
+from vision.events import event_line
+from vision.failure import Failure
+from vision.frames import open_frames
+from vision.recording import without_pictures
+from vision.replay import replay
+from vision.setup import parse_setup
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Served]:
+    with served(tmp_path / "data") as found:
+        yield found
+
+
+def sheet_of(setting: Setting, seed: int = 3, most: int = 60) -> Scoresheet:
+    """Give a scoresheet of sampled actions."""
+    sheet = new_sheet(setting.game, ["Ann", "Ben", "Cho", "Dee"][: setting.sides], setting.config)
+    for _, action, _ in random_play(setting.game, seed, config=setting.config, sides=setting.sides, most=most):
+        sheet = record(sheet, action)
+    return sheet
+
+
+def test_a_recording_is_listed_with_the_very_events_of_a_replay_and_clips_of_its_packets(
+    at: Served, tmp_path: Path
+) -> None:
+    clip = cut("cricket", 4200, tmp_path / "clips")
+    board_id = at.board("cricket", clip)
+    match_id = at.begin("cricket", board_id)
+    at.until(lambda: at.ended(board_id))
+    (recording,) = at.ask("GET", f"/recordings?match={match_id}")["recordings"]
+    assert (recording["board"], recording["outcome"], recording["live"]) == (board_id, "ended", False)
+    assert at.ask("GET", f"/recordings/{recording['id']}") == recording
+    frames, setup = open_frames(clip), parse_setup(sample_setup("cricket"))
+    assert not isinstance(frames, Failure)
+    assert not isinstance(setup, Failure)
+    seen = [one for one in replay(frames, setup) if not isinstance(one, Failure)]
+    told = at.client.get(f"{V1}/recordings/{recording['id']}/events").text
+    assert told == "".join(event_line(without_pictures(one)) + "\n" for one in seen)
+    assert recording["events"] == len(seen) >= 2
+    shown = at.client.get(f"{V1}/matches/{match_id}/entries/1/clip")
+    assert shown.headers["content-type"] == "video/mp4"
+    with av.open(io.BytesIO(shown.content), "r") as video:
+        assert len(list(video.decode(video=0))) >= 25
+    assert at.client.get(f"{V1}/matches/{match_id}/entries/1/clip").content == shown.content
+    assert at.ask("GET", f"/matches/{match_id}/entries/99/clip", status=404)["code"] == "NOT_SEEN"
+    first = at.boards.sightings.table.of(match_id=match_id)[0]
+    assert at.client.get(f"{V1}/reviews/{first.id}/clip").content == shown.content
+    clip.unlink()
+    assert at.ask("GET", f"/matches/{match_id}/entries/2/clip", status=409)["code"] == "NO_CLIPS"
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_statistics_add_up_to_the_match(setting: Setting) -> None:
+    sheet = sheet_of(setting)
+    found = statistics(sheet)
+    assert found["actions"] == len(sheet.entries)
+    assert [side["name"] for side in found["sides"]] == list(sheet.sides)
+    final = result(sheet)
+    if setting.game != "astrolabe":  # there a new game begins from nothing
+        assert [side["points"] for side in found["sides"]] == final["scores"]
+    kinds = [entry.action.kind for entry in sheet.entries if isinstance(entry, Record)]
+    counted = sum(side["counts"].get("darts", 0) + side["counts"].get("shots", 0) for side in found["sides"])
+    assert counted == kinds.count("throw") + kinds.count("shot")
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_a_table_has_a_line_for_each_action_with_the_scores_after_it(setting: Setting) -> None:
+    sheet = sheet_of(setting)
+    rows = list(csv.DictReader(io.StringIO(as_csv(sheet))))
+    assert [int(row["id"]) for row in rows] == [entry.id for entry in sheet.entries]
+    assert [int(rows[-1][name]) for name in sheet.sides] == result(sheet)["scores"]
+
+
+def test_a_spreadsheet_runs_nothing_that_a_name_says() -> None:
+    sheet = new_sheet("cricket", ["=1+1", "@SUM(A1)"])
+    head = as_csv(sheet).splitlines()[0]
+    assert "'=1+1,'@SUM(A1)" in head
+
+
+def test_an_export_holds_all_that_is_known(at: Served) -> None:
+    match_id = played(at.matches, "T20 S20 S5", "T19", doubt=3)
+    at.matches.append(match_id, 5, [(amend(2, throw(0, "T20", 2000)), None)])
+    whole = at.ask("GET", f"/matches/{match_id}/export?format=json")
+    assert whole["scoresheet"] == at.matches.text(match_id)
+    assert whole["result"] == at.ask("GET", f"/matches/{match_id}")["result"]
+    assert whole["history"][2]["seen"]["review"] == [{"code": "NEAR_WIRE"}]
+    assert json.dumps(whole["statistics"]) == json.dumps(at.ask("GET", f"/matches/{match_id}/statistics"))
+    table = at.client.get(f"{V1}/matches/{match_id}/export")
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    assert table.headers["content-disposition"] == f'attachment; filename="match-{match_id}.csv"'
+    assert at.ask("GET", "/matches/none/export", status=404)["code"] == "NO_SUCH_MATCH"
+    assert at.ask("GET", f"/matches/{match_id}/export?format=xls", status=422)["code"] == "MALFORMED"
