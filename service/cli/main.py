@@ -31,7 +31,9 @@ COMMANDS = {
     "calibrate": "find the board in a picture or video",
     "markers": "print a sheet of markers for the corners of a table",
     "evaluate": "measure accuracy on labelled pictures",
+    "models": "the networks in use; try another, put it into use, go back",
     "synth": "make labelled pictures and clips",
+    "export": "write labelled pictures for training elsewhere",
     "train": "train a network: its data, weights and card",
     "bench": "measure speed",
 }

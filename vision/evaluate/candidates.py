@@ -1,0 +1,69 @@
+"""The examples on which candidates for a network are held against the one in use, from seeds kept for this."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from vision.evaluate.promotion import Judged
+from vision.finn.numbers import COUNT, TURNS
+from vision.train.pin_crops import as_seen, crop
+
+Judge: TypeAlias = Callable[[Path, Path], list[Judged]]
+
+HELD_BACK: Final = 90_001
+"""Seed of what is drawn for judging; training draws from others."""
+
+CROPS: Final = 4_000
+SURE: Final = 0.97
+"""Chance from which a number would be taken without a look."""
+
+
+def judge_pin_numbers(now: Path, candidate: Path) -> list[Judged]:
+    """Hold two readers of pin numbers against each other on drawn heads; slices: each number, none, dim, faint."""
+    rng = np.random.default_rng(HELD_BACK)
+    made = [crop(rng) for _ in range(CROPS)]
+    pictures = np.stack([picture for picture, _, _ in made])
+    seen = as_seen(pictures)
+    answers = [_numbers(path, seen) for path in (now, candidate)]
+    levels, spread = pictures.mean(axis=(1, 2)), pictures.std(axis=(1, 2))
+    dim, faint = levels < np.percentile(levels, 15), spread < np.percentile(spread, 15)
+    judged = []
+    for i, (_, number, _) in enumerate(made):
+        slices = [f"number {number}" if number else "no number"]
+        slices += ["dim"] * bool(dim[i]) + ["faint"] * bool(faint[i])
+        right, sure = zip(*((said[i] == number, chance[i] > SURE) for said, chance in answers), strict=True)
+        judged.append(
+            Judged(
+                slices=tuple(slices),
+                right=(bool(right[0]), bool(right[1])),
+                accepted=(bool(sure[0]), bool(sure[1])),
+            )
+        )
+    return judged
+
+
+def _numbers(path: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Give what a network reads, 0 for none, and its chance."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    network = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    logits = np.concatenate(
+        [
+            np.asarray(network.run(None, {"seen": part})[0], np.float64)
+            for part in np.array_split(seen, -(-len(seen) // 256))
+        ]
+    )
+    logits -= logits.max(axis=1, keepdims=True)
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    numbers = chances[:, :-1].reshape(-1, COUNT, TURNS).sum(axis=2)
+    none = chances[:, -1]
+    said = np.where(numbers.max(axis=1) > none, numbers.argmax(axis=1) + 1, 0)
+    return said, np.maximum(numbers.max(axis=1), none)
+
+
+JUDGES: Final[Mapping[str, Judge]] = {"pin-numbers": judge_pin_numbers}
+"""What judges candidates, by the network's name."""
