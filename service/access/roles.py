@@ -72,7 +72,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("GET", rf"{_API}/(openapi|asyncapi)\.json|{_API}/config/schema", Role.NOBODY),
     *_rule("GET", rf"{_API}/access/me", Role.NOBODY),
     *_rule("POST", rf"{_API}/access/(pair|leave)", Role.NOBODY),
-    *_rule("GET", rf"{_API}/health|{_API}/matches|{_API}/media/[0-9a-f]+", Role.DISPLAY),
+    *_rule("GET", rf"{_API}/health|{_API}/metrics|{_API}/matches|{_API}/media/[0-9a-f]+", Role.DISPLAY),
     *_rule("GET", rf"{_MATCH}(/scoresheet|/steps|/entries/\d+/alternatives)?", Role.DISPLAY),
     *_rule("GET WS", rf"{_API}/changes|{_MATCH}/changes", Role.DISPLAY),
     # A scorer writes records and takes back a dart; corrections among the entries ask for an umpire in the route.

@@ -19,6 +19,7 @@ from service.api import (
     configuring,
     devices,
     keeping,
+    metrics,
     reviewing,
     routes,
     stepping,
@@ -120,6 +121,7 @@ def create_app(
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(devices.router, prefix="/api/v1")
     app.include_router(outlets_routes.router, prefix="/api/v1")
+    app.include_router(metrics.router, prefix="/api/v1")
     app.include_router(asyncapi.router, prefix="/api/v1", responses=routes.problems())
     app.add_api_route(
         "/api/v1/health", health, tags=["service"], response_model=wire.Health, responses=routes.problems()

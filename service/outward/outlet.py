@@ -108,8 +108,9 @@ class Outlet:
         while not self._end.is_set():
             self._news.wait()
             self._news.clear()
-            for message in self._matches.changes(self._sent.last):
-                if not self._pass_on(message):
+            # A long absence is told in portions; each ends where the next begins.
+            while messages := self._matches.changes(self._sent.last):
+                if not all(self._pass_on(message) for message in messages):
                     return
 
     def _pass_on(self, message: Message) -> bool:

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -25,6 +26,7 @@ from starlette.websockets import WebSocketDisconnect
 from support.service import amend, ask, free_port, opened, played, record, running, strike, throw
 from zeroconf import IPVersion, Zeroconf
 
+from service.api import create_app
 from service.config import ConfigError, MqttConfig, parse_config
 from service.matches import Live, Matches
 from service.network_name import NetworkName
@@ -535,3 +537,16 @@ def test_an_action_is_tried_from_the_page_and_who_is_told_is_listed(tmp_path: Pa
                 f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
             )
             assert line.makefile("rb").read().split(b"\r\n\r\n", 1)[1].startswith(b'{"connected":true')
+
+
+def test_figures_are_told_as_prometheus_reads_them(tmp_path: Path) -> None:
+    with opened(tmp_path) as matches:
+        played(matches, "T20")
+        app = create_app(matches)
+        text = TestClient(app, base_url="http://127.0.0.1").get("/api/v1/metrics").text
+    lines = text.splitlines()
+    assert "tallycam_matches 1" in lines
+    assert "tallycam_changes_total 2" in lines
+    assert "# TYPE tallycam_changes_total counter" in lines
+    for line in lines:
+        assert re.fullmatch(r"# (HELP|TYPE) tallycam_\w+ .+|tallycam_\w+(\{[^}]*\})? [0-9.e+-]+", line), line
