@@ -68,7 +68,8 @@ def _rule(methods: str, path: str, role: Role) -> tuple[Rule, ...]:
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    *_rule("GET", r"/|/tv|/overlay|/pair|/devices|/boards|/board/[^/]+/setup|/review|/match/[^/]+(/[a-z]+)?|/static/.+", Role.NOBODY),
+    *_rule("GET", r"/(tv|overlay|pair|devices|boards|review)?|/board/[^/]+/setup", Role.NOBODY),
+    *_rule("GET", r"/match/[^/]+(/[a-z]+)?|/static/.+", Role.NOBODY),
     *_rule("GET", rf"{_API}/(openapi|asyncapi)\.json|{_API}/config/schema", Role.NOBODY),
     *_rule("GET", rf"{_API}/access/me", Role.NOBODY),
     *_rule("POST", rf"{_API}/access/(pair|leave)", Role.NOBODY),
