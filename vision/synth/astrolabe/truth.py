@@ -9,6 +9,7 @@ from vision.synth.astrolabe.parts import build
 from vision.synth.astrolabe.physics import place_of
 from vision.synth.astrolabe.recipe import Moment
 from vision.synth.fast import FastEngine, keys
+from vision.synth.masks import box_px, shown
 
 CORNERS_CM = ((0.0, 0.0), (TABLE_CM[0], 0.0), TABLE_CM, (0.0, TABLE_CM[1]))
 NAMES = ("A", "B")
@@ -95,14 +96,16 @@ def key_points(look: AstrolabeScene, balls: tuple[Marble, ...], engine: FastEngi
     for k, ball in enumerate(balls):
         key = f"ball{k}"
         whole = engine.names(scene, alone=key) > 0
-        ys, xs = np.flatnonzero(whole.any(1)), np.flatnonzero(whole.any(0))
+        centre, seen = look.camera.to_px(np.array([ball.at_cm]))[0], names == order.index(key) + 1
         row: dict[str, Any] = {
             "side": NAMES[ball.side],
-            "centre_px": _px(look.camera.to_px(np.array([ball.at_cm]))[0]),
+            "centre_px": _px(centre),
+            "centre_visible": shown(seen, centre),
         }
-        if ys.size:
-            row["box_px"] = [int(xs[0]), int(ys[0]), int(xs[-1]) + 1, int(ys[-1]) + 1]
-            row["visible"] = round(float((names == order.index(key) + 1).sum() / whole.sum()), 3)
+        box = box_px(whole)
+        if box is not None:
+            row["box_px"] = box
+            row["visible"] = round(float(seen.sum() / whole.sum()), 3)
         rows.append(row)
     return rows
 

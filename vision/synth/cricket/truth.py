@@ -8,6 +8,7 @@ from vision.darts.board import SECTOR_DEGREES, on_board, segment_at, wire_distan
 from vision.synth.cricket.look import CricketScene
 from vision.synth.cricket.parts import build, flight_end
 from vision.synth.fast import FastEngine, keys
+from vision.synth.masks import box_px, shown
 
 # Four wires' ends on the outer double wire, as people calibrate by hand: 5|20, 13|6, 17|3, 8|11.
 _CORNERS_DEG = (-SECTOR_DEGREES / 2, 4.5 * SECTOR_DEGREES, 9.5 * SECTOR_DEGREES, 14.5 * SECTOR_DEGREES)
@@ -46,9 +47,10 @@ def truth_of(look: CricketScene, engine: FastEngine) -> dict[str, Any]:
                 "wire_mm": round(wire_distance_mm(dart.tip_mm, rings), 2),
                 "tip_px": _rounded(ends[0]),
                 "flight_px": _rounded(ends[1]),
-                "box_px": _box(whole),
+                "box_px": box_px(whole),
                 "visible": round(float(seen.sum() / max(1, whole.sum())), 3),
-                "tip_visible": _near(seen, ends[0]),
+                "tip_visible": shown(seen, ends[0]),
+                "flight_visible": shown(seen, ends[1]),
             }
         )
     return {"darts": darts, "family": look.family, "setup": setup_of(look)}
@@ -56,18 +58,3 @@ def truth_of(look: CricketScene, engine: FastEngine) -> dict[str, Any]:
 
 def _rounded(point: Any) -> list[float]:  # noqa: ANN401 - anything that iterates
     return [round(float(v), 2) for v in point]
-
-
-def _box(mask: Any) -> list[int] | None:  # noqa: ANN401 - a boolean picture
-    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
-    if not rows.size:
-        return None
-    return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
-
-
-def _near(mask: Any, point: Any, reach: int = 3) -> bool:  # noqa: ANN401 - a boolean picture, a point
-    """Whether the mask is seen within `reach` px of a point: the tip itself is not behind anything."""
-    x, y = (round(float(v)) for v in point)
-    if not (0 <= x < mask.shape[1] and 0 <= y < mask.shape[0]):
-        return False
-    return bool(mask[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].any())

@@ -10,6 +10,7 @@ from vision.synth.finn.look import BOARD_CM, FinnScene, Layout, Piece
 from vision.synth.finn.parts import build, number_point
 from vision.synth.finn.physics import Run
 from vision.synth.finn.states import middle, rotation, states, tilt_deg
+from vision.synth.masks import box_px, shown
 from vision.synth.scene import Bytes, Floats
 
 Places = Mapping[int, tuple[float, float, float]]
@@ -91,12 +92,24 @@ def boxes(look: FinnScene, layout: Layout, engine: FastEngine) -> dict[str, dict
     found = {}
     for key in (k for k in order if k.startswith("pin") or k == "disc"):
         whole = engine.names(scene, alone=key) > 0
-        rows, columns = np.flatnonzero(whole.any(1)), np.flatnonzero(whole.any(0))
-        if rows.size:
+        box = box_px(whole)
+        if box is not None:
             seen = float((names == order.index(key) + 1).sum() / whole.sum())
-            box = [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
             found[key] = {"box_px": box, "visible": round(seen, 3)}
     return found
+
+
+def ends_seen(
+    look: FinnScene, layout: Layout, pins: dict[str, dict[str, Any]], engine: FastEngine
+) -> dict[str, dict[str, Any]]:
+    """Add to each pin's truth whether anything stands before its base and its top."""
+    scene = build(look, layout)
+    names, order = engine.names(scene), keys(scene)
+    told = {}
+    for number, pin in pins.items():
+        seen = names == order.index(f"pin{number}") + 1
+        told[number] = {**pin, **{f"{end}_visible": shown(seen, pin[f"{end}_px"]) for end in ("base", "top")}}
+    return told
 
 
 def decidable(look: FinnScene, before: Places, run: Run, seen: list[int]) -> bool:
@@ -135,7 +148,9 @@ def still_truth(
         "corners_cm": [list(p) for p in CORNERS_CM],
         "cushions": len(run.cushions_s),
         "before": {str(n): [round(x, 1), round(y, 1)] for n, (x, y) in places.items()},
-        "after": {str(n): pin_truth(look, piece, found[n], run.contacts[n]) for n, piece in last.pins},
+        "after": ends_seen(
+            look, last, {str(n): pin_truth(look, p, found[n], run.contacts[n]) for n, p in last.pins}, engine
+        ),
         "boxes_after": boxes(look, last, engine),
         "disc_after_cm": [round(float(v), 1) for v in (last.disc or first.pins[0][1]).at_cm[:2]],
         "setup": setup_of(look),
