@@ -16,9 +16,12 @@ def command(  # noqa: PLR0917 - options of the command line
     kind: Annotated[str, typer.Option(help="stills, clips, or sample (the bundled recording)")] = "stills",
     count: Annotated[int, typer.Option(min=1, help="how many scenes")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="seed of the first; the others follow")] = 0,
-    quality: Annotated[str, typer.Option(help="fast")] = "fast",
+    quality: Annotated[str, typer.Option(help="fast, or photo (stills only, by Blender)")] = "fast",
     workers: Annotated[int, typer.Option(min=0, help="processes; 0 for one a core")] = 0,
     scheduler: Annotated[str, typer.Option(help="address of a dask scheduler whose workers draw")] = "",
+    blender: Annotated[
+        str, typer.Option(envvar="TALLYCAM_BLENDER", help="a python that has bpy, for --quality photo")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print the manifest's rows")] = False,
 ) -> None:
     """Make pictures or clips with their truth; the same seed gives the same files."""
@@ -34,7 +37,9 @@ def command(  # noqa: PLR0917 - options of the command line
         raise CommandError(f"--kind {kind!r}: it is one of {', '.join(KINDS)}, sample")
     if quality not in QUALITIES:
         raise CommandError(f"--quality {quality!r}: it is one of {', '.join(QUALITIES)}")
-    order = Order(game=game, kind=kind, quality=quality, seed=seed, count=count, folder=out)
+    if (kind, quality) == ("clips", "photo"):
+        raise CommandError("--quality photo draws stills only; clips are --quality fast")
+    order = Order(game=game, kind=kind, quality=quality, seed=seed, count=count, folder=out, blender=blender)
     try:
         with typer.progressbar(length=count, label=f"{game} {kind}", file=typer.get_text_stream("stderr")) as bar:
             rows = make(order, workers or None, lambda: bar.update(1), scheduler or None)

@@ -232,7 +232,7 @@ class FastEngine:
         Where the scene differs from the last one of this size in some items only, no more is drawn anew than what
         they and their shadows may have changed; the picture is the same.
         """
-        wide, bend = _pinhole(scene.camera)
+        wide, bend = pinhole(scene.camera)
         targets = self._target(wide.size)
         box = (0, 0, *wide.size)
         if targets.last is not None:
@@ -241,7 +241,7 @@ class FastEngine:
             self._paint(scene, wide, targets, box)
         targets.last = scene
         self.gl.copy_framebuffer(targets.single, targets.many)
-        return _through(bend, _read(targets.single, 3)[..., ::-1])
+        return through(bend, _read(targets.single, 3)[..., ::-1])
 
     def _paint(self, scene: Scene, wide: Camera, targets: "_Targets", box: Box) -> None:
         view = _bytes(_projection(wide, _range(scene)))
@@ -275,7 +275,7 @@ class FastEngine:
 
         With `alone` only that object is drawn, as if nothing hid it.
         """
-        wide, bend = _pinhole(scene.camera)
+        wide, bend = pinhole(scene.camera)
         target = self._target(wide.size).names
         target.use()
         target.clear(0.0, 0.0, 0.0, 1.0, 1.0)
@@ -288,7 +288,7 @@ class FastEngine:
             self._name["pose"].write(_bytes(item.pose))
             self._name["name"].value = order.get(item.key, 0) / 255.0
             self._upload(item.mesh).array(self._name).render()
-        return _through(bend, _read(target, 1)[..., 0], nearest=True)
+        return through(bend, _read(target, 1)[..., 0], nearest=True)
 
     def _cover(self, target: Any, scene: Scene, view: bytes) -> None:  # noqa: ANN401 - moderngl has no types
         """Fill the depth buffer first, so that only what is seen is shaded."""
@@ -563,7 +563,7 @@ def _lamp_view(lamp: Lamp) -> tuple[Floats, tuple[float, float]]:
 Bend = tuple[NDArray[np.int16], NDArray[np.uint16]] | None
 
 
-def _pinhole(camera: Camera) -> tuple[Camera, Bend]:
+def pinhole(camera: Camera) -> tuple[Camera, Bend]:
     """Camera without distortion that sees all that `camera` sees, and the map from its picture."""
     if camera.k1 == 0.0 and camera.k2 == 0.0:
         return camera, None
@@ -603,7 +603,8 @@ def _bent(camera: Camera, pose: bytes) -> tuple[Camera, Bend]:
     return wide, (np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16))
 
 
-def _through(bend: Bend, picture: Bytes, nearest: bool = False) -> Bytes:
+def through(bend: Bend, picture: Bytes, nearest: bool = False) -> Bytes:
+    """Give a picture (H, W) or (H, W, 3) of the wide camera as the lens bends it."""
     if bend is None:
         return np.ascontiguousarray(picture)
     flag = cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR

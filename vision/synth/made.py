@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from vision.synth.scene import Bytes
+from vision.synth.scene import Bytes, Scene
+
+
+class Painter(Protocol):
+    """Whatever draws a scene: BGR (H, W, 3) as it reaches the sensor."""
+
+    def draw(self, scene: Scene) -> Bytes:
+        """Draw."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A set of scenes: `count` of them from `seed` on."""
+    """A set of scenes: `count` of them from `seed` on; `blender` is the Python that draws photographs."""
 
     game: str
     kind: str
@@ -14,6 +14,7 @@ class Order:
     seed: int
     count: int
     folder: Path
+    blender: str = ""
 
     @property
     def seeds(self) -> range:

@@ -216,6 +216,7 @@ class Scene:
     ----------
     sky, ground : linear RGB of the light from above and below (`up` is the world's up)
     screens : planes (a, b, c, d), a x + b y + c z = d, the farthest that shadows fall on
+    unit_m : metres a world unit
     """
 
     items: tuple[Item, ...]
@@ -226,6 +227,7 @@ class Scene:
     ground: Colour = (0.12, 0.11, 0.10)
     up: tuple[float, float, float] = (0.0, 1.0, 0.0)
     screens: tuple[tuple[float, float, float, float], ...] = ()
+    unit_m: float = 0.01
 
     def with_items(self, *items: Item) -> "Scene":
         """Give the scene with more items."""

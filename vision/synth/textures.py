@@ -1,6 +1,7 @@
 """Textures made by code: noise of a given grain, wood, cloth, plaster, clutter. All in 8-bit sRGB."""
 
 from functools import lru_cache
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -57,6 +58,26 @@ def wood(colour: Colour, seed: int, size: int = 512, streaks: float = 0.12) -> T
     )
 
 
+@lru_cache(maxsize=16)
+def planks(colour: Colour, seed: int, size: int = 1024, rows: int = 8) -> Texture:
+    """Give a floor or table top of boards of one wood, each with a tone of its own, their grain along u."""
+    rng = np.random.default_rng((seed, 31))
+    base = wood(colour, seed, 512, 0.07).rgba
+    tall = size // rows
+    art = np.empty((size, size, 4), np.uint8)
+    for row in range(rows):
+        joints = (0, int(rng.uniform(0.25, 0.75) * size), size)
+        for left, right in pairwise(joints):
+            y, x = (int(v) for v in rng.integers(0, 512, 2))
+            piece = np.roll(base, (y, x), (0, 1))[: 512 // rows]
+            piece = np.asarray(cv2.resize(np.tile(piece, (1, 2, 1)), (2048, tall)), np.uint8)[:, : right - left]
+            tone = np.append(np.full(3, rng.normal(1, 0.06)), 1.0)
+            art[row * tall : (row + 1) * tall, left:right] = np.clip(piece * tone, 0, 255)
+            art[row * tall : (row + 1) * tall, left : left + 2] //= 2
+        art[row * tall : row * tall + 2] //= 2
+    return Texture(art, tiles=True)
+
+
 @lru_cache(maxsize=64)
 def plaster(colour: Colour, seed: int, size: int = 512, rough: float = 0.04) -> Texture:
     """Painted wall."""
@@ -70,7 +91,7 @@ def cloth(colour: Colour, seed: int, size: int = 512, weave_px: int = 4) -> Text
     y, x = np.mgrid[:size, :size]
     weave = (np.sin(x * 2 * np.pi / weave_px) * np.sin(y * 2 * np.pi / weave_px)).astype(np.float32)
     return coloured(
-        colour, 0.08 * weave + 0.06 * grain(size, 2, seed) + 0.05 * grain(size, 90, seed), 0.5 + 0.3 * weave
+        colour, 0.08 * weave + 0.06 * grain(size, 2, seed) + 0.02 * grain(size, 90, seed), 0.5 + 0.3 * weave
     )
 
 

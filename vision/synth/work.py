@@ -14,20 +14,22 @@ from importlib import import_module
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from vision.failure import Failure
 from vision.synth.cluster import spread
 from vision.synth.fast import FastEngine, open_fast
 from vision.synth.files import write_json, write_picture
-from vision.synth.made import Film, Stills
+from vision.synth.made import Film, Painter, Stills
 from vision.synth.order import Order
+from vision.synth.photo import PhotoEngine, open_photo
 from vision.synth.video import write_clip
 
 GAMES = ("finn", "cricket", "astrolabe")
 KINDS = ("stills", "clips")
-QUALITIES = ("fast",)
+QUALITIES = ("fast", "photo")
 MANIFEST = "manifest.jsonl"
+Engine = TypeVar("Engine", FastEngine, PhotoEngine)
 _PACKAGES = ("tallycam", "numpy", "opencv-python", "moderngl", "av")
 
 
@@ -54,7 +56,8 @@ def make(
     if scheduler:
         rows_made = spread(order, missing, scheduler)
     else:
-        rows_made = _pool(order, missing, workers or os.cpu_count() or 1)
+        alone = order.quality == "photo"  # Blender draws one picture with all the cores there are
+        rows_made = _pool(order, missing, 1 if alone else workers or os.cpu_count() or 1)
     with (order.folder / MANIFEST).open("a", encoding="utf-8") as manifest:
         for row in rows_made:
             rows[row["seed"]] = row
@@ -81,11 +84,10 @@ def _pool(order: Order, seeds: Sequence[int], workers: int) -> Iterator[dict[str
 
 def one(order: Order, seed: int) -> dict[str, Any]:
     """Make one scene; gives its row of the manifest."""
-    engine = open_fast()
-    if isinstance(engine, Failure):
-        raise RuntimeError(engine.message)
+    engine = opened(open_fast())
+    painter = opened(open_photo(order.blender)) if order.quality == "photo" else engine
     stem = f"{seed:06d}"
-    made = scene_of(order.game, order.kind, seed, engine)
+    made = scene_of(order.game, order.kind, seed, engine, painter)
     files = (
         _write_stills(order.folder / stem, made)
         if isinstance(made, Stills)
@@ -96,16 +98,29 @@ def one(order: Order, seed: int) -> dict[str, Any]:
         "game": order.game,
         "kind": order.kind,
         "quality": order.quality,
-        "renderer": f"{engine.renderer} {engine.version}",
+        "renderer": f"{painter.renderer} {painter.version}",
         "versions": {name: version(name) for name in _PACKAGES},
         "files": {str(path.relative_to(order.folder)): _digest(path) for path in files},
     }
 
 
-def scene_of(game: str, kind: str, seed: int, engine: FastEngine) -> Stills | Film:
+def opened(engine: Engine | Failure) -> Engine:
+    """Give the engine.
+
+    Raises
+    ------
+    RuntimeError
+        With one sentence, where there is none.
+    """
+    if isinstance(engine, Failure):
+        raise RuntimeError(engine.message)
+    return engine
+
+
+def scene_of(game: str, kind: str, seed: int, engine: FastEngine, painter: Painter | None = None) -> Stills | Film:
     """Draw a scene of a game; only that game's recipe is loaded (the tables bring their physics with them)."""
     module = import_module(f"vision.synth.{game}.{kind}")
-    made: Stills | Film = module.still(seed, engine) if kind == "stills" else module.film(seed, engine)
+    made: Stills | Film = module.still(seed, engine, painter) if kind == "stills" else module.film(seed, engine)
     return made
 
 

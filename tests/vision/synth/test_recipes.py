@@ -9,6 +9,7 @@ pytest.importorskip("mujoco")
 
 from vision.synth.cricket import recipe as cricket
 from vision.synth.finn import recipe as finn
+from vision.synth.finn.look import Sizes
 from vision.synth.finn.physics import simulate
 from vision.synth.finn.states import states
 
@@ -26,7 +27,7 @@ def test_cameras_are_in_the_room_and_not_in_its_lamps(family: str) -> None:
 
 def test_a_steep_shot_can_push_a_pin_short_of_the_line() -> None:
     rng = np.random.default_rng(2)
-    sizes = finn.Sizes()
+    sizes = Sizes()
     found: list[str] = []
     for _ in range(8):
         before = finn.scattered(rng, sizes, "line", 20.0)

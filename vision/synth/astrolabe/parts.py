@@ -16,7 +16,7 @@ from vision.synth.astrolabe.look import (
     Marble,
 )
 from vision.synth.astrolabe.physics import boxes
-from vision.synth.finn.parts import clutter, surface
+from vision.synth.finn.parts import clutter, ground, surface
 from vision.synth.scene import Item, Material, Mesh, Scene, Texture, pose_at, turn_of
 
 LEGS_CM = 6.0
@@ -45,7 +45,7 @@ def build(look: AstrolabeScene, balls: tuple[Marble, ...], extra: tuple[Item, ..
 def table_items(look: AstrolabeLook) -> tuple[Item, ...]:
     """Give floor, bed with its play line, gutters, walls and combs."""
     wide, long = TABLE_CM
-    floor = surface(look.floor_kind, look.floor, look.seed % 13, 0.75)
+    floor = ground(look.floor_kind, look.floor, look.seed % 13)
     frame = surface("wood", look.frame, look.seed % 11, 0.45)
     comb = Material(colour=look.comb, roughness=0.35 if look.comb_metal else 0.55, metal=0.85 * look.comb_metal)
     gutter = Material(colour=look.gutter, roughness=0.8)

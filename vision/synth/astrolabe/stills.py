@@ -10,24 +10,25 @@ from vision.synth.astrolabe.physics import place_of
 from vision.synth.astrolabe.recipe import moment
 from vision.synth.astrolabe.truth import still_truth
 from vision.synth.fast import FastEngine
-from vision.synth.made import Stills
+from vision.synth.made import Painter, Stills
 from vision.synth.scene import Bytes
 from vision.synth.sensor import develop, expose
 
 FLICKER = 0.02
 
 
-def still(seed: int, engine: FastEngine) -> Stills:
+def still(seed: int, engine: FastEngine, painter: Painter | None = None) -> Stills:
     """Draw a shot from its seed; balls that rolled back have been taken up."""
     now = moment(seed)
     look, table = now.scene, now.scene.look.table
     after = tuple(ball for ball in now.run.balls(now.run.seconds) if place_of(ball, table) != "hand")
     rng = np.random.default_rng((seed, 703))
     truth = {"seed": seed, **still_truth(now, engine)}
-    pictures = {"before": _shot(look, now.before, engine, rng), "after": _shot(look, after, engine, rng)}
+    painter = painter or engine
+    pictures = {"before": _shot(look, now.before, painter, rng), "after": _shot(look, after, painter, rng)}
     return Stills(pictures=pictures, jpeg=look.sensor.jpeg, truth=truth)
 
 
-def _shot(look: AstrolabeScene, balls: tuple[Marble, ...], engine: FastEngine, rng: np.random.Generator) -> Bytes:
+def _shot(look: AstrolabeScene, balls: tuple[Marble, ...], painter: Painter, rng: np.random.Generator) -> Bytes:
     gain = float(np.exp(rng.normal(0, FLICKER)))
-    return expose(develop(engine.draw(build(look, balls)), look.sensor), replace(look.sensor, jpeg=0), rng, gain)
+    return expose(develop(painter.draw(build(look, balls)), look.sensor), replace(look.sensor, jpeg=0), rng, gain)

@@ -25,6 +25,7 @@ def build(look: CricketScene, extra: tuple[Item, ...] = ()) -> Scene:
         sky=look.sky,
         ground=look.ground,
         screens=((0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 1.0, back(look.board))),
+        unit_m=0.001,
     )
 
 

@@ -41,7 +41,7 @@ def table_items(look: FinnLook) -> tuple[Item, ...]:
     """Give floor, board with its lines, rails and what lies about."""
     sizes = look.sizes
     long, wide = BOARD_CM
-    floor = surface(look.floor_kind, look.floor, look.seed % 13, 0.75)
+    floor = ground(look.floor_kind, look.floor, look.seed % 13)
     board = Material(texture=_board_print(look), colour=(1, 1, 1), roughness=0.45, gloss=0.03, relief=0.01)
     side = surface("wood", look.rail, look.seed % 11, 0.5)
     items = [
@@ -61,6 +61,15 @@ def surface(kind: str, colour: Colour, seed: int, roughness: float) -> Material:
         return Material(colour=colour, roughness=roughness)
     make = {"wood": textures.wood, "cloth": textures.cloth}[kind]
     return Material(texture=make(colour, seed), colour=(1, 1, 1), roughness=roughness, relief=0.03)
+
+
+def ground(kind: str, colour: Colour, seed: int) -> Material:
+    """Give what a board stands on: boards of a wood's colour, cloth, or paint."""
+    if kind != "wood":
+        return surface(kind, colour, seed, 0.75)
+    bright = max(colour)
+    wooden = (bright, bright * (0.72 + 0.02 * (seed % 7)), bright * (0.45 + 0.05 * (seed % 7)))
+    return Material(texture=textures.planks(wooden, seed), colour=(1, 1, 1), roughness=0.55, relief=0.03)
 
 
 def _board_print(look: FinnLook) -> Texture:

@@ -10,14 +10,14 @@ from vision.synth.finn.parts import build
 from vision.synth.finn.recipe import moment
 from vision.synth.finn.states import standing
 from vision.synth.finn.truth import still_truth
-from vision.synth.made import Stills
+from vision.synth.made import Painter, Stills
 from vision.synth.scene import Bytes
 from vision.synth.sensor import develop, expose
 
 FLICKER = 0.02
 
 
-def still(seed: int, engine: FastEngine) -> Stills:
+def still(seed: int, engine: FastEngine, painter: Painter | None = None) -> Stills:
     """Draw a shot from its seed."""
     now = moment(seed)
     look = now.scene
@@ -25,10 +25,11 @@ def still(seed: int, engine: FastEngine) -> Stills:
     first, last = standing(now.before), run.layout(run.seconds)
     rng = np.random.default_rng((seed, 503))
     truth = {"start_layout": now.start_layout, "seed": seed, **still_truth(look, now.before, run, first, engine)}
-    pictures = {"before": _shot(look, first, engine, rng), "after": _shot(look, last, engine, rng)}
+    painter = painter or engine
+    pictures = {"before": _shot(look, first, painter, rng), "after": _shot(look, last, painter, rng)}
     return Stills(pictures=pictures, jpeg=look.sensor.jpeg, truth=truth)
 
 
-def _shot(look: FinnScene, layout: Layout, engine: FastEngine, rng: np.random.Generator) -> Bytes:
+def _shot(look: FinnScene, layout: Layout, painter: Painter, rng: np.random.Generator) -> Bytes:
     gain = float(np.exp(rng.normal(0, FLICKER)))
-    return expose(develop(engine.draw(build(look, layout)), look.sensor), replace(look.sensor, jpeg=0), rng, gain)
+    return expose(develop(painter.draw(build(look, layout)), look.sensor), replace(look.sensor, jpeg=0), rng, gain)
