@@ -185,9 +185,10 @@ class Worker:
 
     def _after_gap(self, event: Event) -> Event:
         """Ask about what happened while nobody looked."""
-        if self._primed is None or event.before is not self._primed:
+        codes = list(event.data.get("review", ()))
+        if self._primed is None or event.before is not self._primed or {"code": GAP} in codes:
             return event
-        return replace(event, data={**event.data, "review": [*event.data.get("review", ()), {"code": GAP}]})
+        return replace(event, data={**event.data, "review": [*codes, {"code": GAP}]})
 
     def _tell(self, number: int, event: Event) -> None:
         parts = evidence(event)

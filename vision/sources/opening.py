@@ -69,7 +69,8 @@ def open_source(text: str, *, fps: float | None = None, kept: Kept | None = None
         return opener
     if opener is not None:
         camera = LiveCamera(opener, _name(text), kept=kept)
-        return camera.start() or camera
+        failure = camera.start()
+        return camera if failure is None else failure
     frames = open_frames(Path(text).expanduser(), fps)
     return frames if isinstance(frames, Failure) else RecordedSource(frames)
 
