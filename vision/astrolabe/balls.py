@@ -1,7 +1,7 @@
 """Finds the balls of one picture: what lies in each slot, and every ball anywhere else on the table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import cv2
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.astrolabe.colours import Taught, core_bgr, shade_of, strangeness
 from vision.astrolabe.gutters import InGutter, gutter_balls
-from vision.astrolabe.hidden import hidden_sides, odd_in_gutters, odd_on_board
+from vision.astrolabe.hidden import Odd, hidden_sides, odd_in_gutters, odd_on_board
 from vision.astrolabe.likeness import looked_up
 from vision.astrolabe.looks import Look, Looker
 from vision.astrolabe.teaching import Colours
@@ -55,10 +55,13 @@ class BallLimits:
         The least `like` there is, negative.
     round_edge
         A thing in a gutter that hides balls is asked about if so much of its outline shows.
+    contrast, half_edge
+        Where the board's colour hides balls of a side, what is so much liker a ball than what is around it, with
+        so much of an outline, may be one; that suffices if its balls in slots stand out as much.
     touching, touching_like
         What is so like a ball and within so many radii of a ball may be another one that touches it.
-    shadow
-        Balls darker than this, levels, look like shadows.
+    shadow, grey
+        Balls darker than this, levels, and greyer than this look like shadows.
     sure_side
         Chance from which on a ball's side is sure.
     strange
@@ -103,9 +106,12 @@ class BallLimits:
     stands_out: float = 1.2
     nothing: float = 3.0
     round_edge: float = 0.85
+    contrast: float = 2.8
+    half_edge: float = 0.4
     touching: float = 2.6
     touching_like: float = 2.3
     shadow: float = 70.0
+    grey: float = 0.25
     sure_side: float = 0.97
     strange: float = 20.0
     feared: float = 2.0
@@ -197,10 +203,9 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
         hidden_sides(tables, looker.colours.pixels) for tables in (looker.likeness.board, looker.likeness.gutter)
     )
     odd_ones = odd_in_gutters(looker.flat, view) if any(in_gutters) else ()
-    doubtful = [in_gutters[side] or _dark(looker.colours.sides[side]) for side in looker.sides]
-    pieces = gutter_balls(looker.flat, finder.like, doubtful, view)
-    pieces = tuple(piece for piece in pieces if not piece.hidden or finder.whole_at(piece))
-    elsewhere, maybe = finder.loose([look.xy_cm for look in filled], [piece.seen_cm for piece in pieces])
+    dark = [_dark(looker.colours.sides[side]) for side in looker.sides]
+    pieces = finder.believed(gutter_balls(looker.flat, finder.like, dark, view), odd_ones, in_gutters)
+    elsewhere, maybe = finder.loose([look.xy_cm for look in filled], [piece.seen_cm for piece in pieces], on_board)
     maybe += tuple(piece.seen_cm for piece in pieces if not piece.sure)
     alike = alikeness([*filled, *elsewhere])
     loose = [_read_loose(look, alike) for look in elsewhere]
@@ -218,19 +223,27 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
         slots=_read_slots(in_slots, alike, alone=None in colours.sides),
         loose=tuple(sorted(loose, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))),
         maybe=maybe,
-        hidden=any(_shapeless(side, [*filled, *elsewhere]) for side in hidden),
+        hidden=any(_lost(side, [*filled, *elsewhere]) for side in hidden),
         flat=looker.flat,
     )
 
 
 def _dark(taught: Taught | None) -> bool:
-    return taught is not None and max(taught.shade.bgr) < LIMITS.shadow
+    if taught is None:
+        return False
+    return max(taught.shade.bgr) < LIMITS.shadow and taught.shade.saturation < LIMITS.grey
 
 
-def _shapeless(side: int, balls: Sequence[Look]) -> bool:
-    """Say whether balls of a side, which the board's colour hides, do not even show an outline."""
-    edges = [look.edge for look in balls if look.side == side]
-    return not edges or float(np.median(edges)) < LIMITS.round_edge
+def _hardly_seen(look: Look) -> bool:
+    """Say whether this may be a ball whose colour the board hides: half of its outline may be lost."""
+    stands_out = look.like >= LIMITS.slot_middle and look.like - look.gap >= LIMITS.contrast
+    return stands_out and look.edge >= LIMITS.half_edge
+
+
+def _lost(side: int, balls: Sequence[Look]) -> bool:
+    """Say whether even balls whose places are known hardly stand out, of a side that the board's colour hides."""
+    contrasts = [look.like - look.gap for look in balls if look.side == side]
+    return not contrasts or float(np.median(contrasts)) < LIMITS.contrast
 
 
 class _Finder:
@@ -256,9 +269,32 @@ class _Finder:
         within = radius - 0.2 <= xy_cm[1] <= length - radius + 0.2
         return within and self._settled(*xy_cm).edge >= LIMITS.round_edge
 
-    def whole_at(self, piece: InGutter) -> bool:
-        """Say whether a piece of a colour that hides in gutters is a whole ball, with its outline."""
-        look = self._settled(*piece.seen_cm)
+    def believed(
+        self, pieces: Sequence[InGutter], odd_ones: Sequence[Odd], hidden: tuple[bool, bool]
+    ) -> tuple[InGutter, ...]:
+        """Doubt pieces in gutters that may be shadows, or the gutter itself where it looks like a ball.
+
+        What is neither odd there nor has an outline is not sure; beside a ball that is, it is its shadow.
+        """
+        kept: list[InGutter] = []
+        doubted: list[InGutter] = []
+        for piece in pieces:
+            there = not piece.dark and (
+                not hidden[int(piece.leaning < 0)] or any(odd.holds(piece.seen_cm) for odd in odd_ones)
+            )
+            others = [one.seen_cm for one in pieces if one is not piece]
+            (kept if there or self._whole_at(piece, others) else doubted).append(piece)
+        balls = [piece.seen_cm for piece in kept if piece.sure]
+        alone = [
+            piece
+            for piece in doubted
+            if piece.sure and _clear(piece.seen_cm[0], piece.seen_cm[1], balls, self._reach)
+        ]
+        return (*kept, *(replace(piece, sure=False) for piece in alone))
+
+    def _whole_at(self, piece: InGutter, beside: Sequence[Point]) -> bool:
+        """Say whether a piece is a whole ball, with its outline."""
+        look = self._settled(*piece.seen_cm, beside)
         whole = look.edge >= LIMITS.round_edge and look.like >= LIMITS.slot_middle
         return whole and look.side == int(piece.leaning < 0)
 
@@ -272,7 +308,9 @@ class _Finder:
                 found.append(look.xy_cm)
         return tuple(found)
 
-    def loose(self, filled: list[Point], gutters: list[Point]) -> tuple[list[Look], tuple[Point, ...]]:
+    def loose(
+        self, filled: list[Point], gutters: list[Point], hidden: tuple[bool, bool]
+    ) -> tuple[list[Look], tuple[Point, ...]]:
         """Find balls on the board; others are in slots and gutters. Gives them, and what may be one."""
         taken = [*filled, *gutters]
         found: list[Look] = []
@@ -284,7 +322,10 @@ class _Finder:
             if chance >= LIMITS.sure_loose and look.free >= LIMITS.least_free:
                 found.append(look)
                 taken = [*taken, look.xy_cm]
-            elif (chance > LIMITS.maybe_loose or self._touches(look, taken)) and not self._repeats(look):
+                continue
+            maybe_one = chance > LIMITS.maybe_loose or self._touches(look, taken)
+            maybe_one |= hidden[look.side] and _hardly_seen(look)
+            if maybe_one and not self._repeats(look):
                 maybe.append(look.xy_cm)
                 taken = [*taken, look.xy_cm]
         return sorted(found, key=lambda look: (look.xy_cm[1], look.xy_cm[0])), tuple(maybe)

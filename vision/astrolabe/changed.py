@@ -40,6 +40,8 @@ class ChangedLimits:
         Difference of logarithms between channels, and of brightness from dark to light, that make another thing.
     shift_cm
         If all has moved by more than this the camera or the table was pushed.
+    aligned
+        Moved back, the edges then differ by less than this share: a few balls that moved alike are no push.
     """
 
     dark: float = 12.0
@@ -54,6 +56,7 @@ class ChangedLimits:
     hue: float = 0.3
     lit: tuple[float, float] = (-1.2, 0.8)
     shift_cm: float = 0.2
+    aligned: float = 0.9
 
 
 LIMITS: Final = ChangedLimits()
@@ -159,4 +162,9 @@ def _shift(now: NDArray[np.float32], then: NDArray[np.float32]) -> tuple[float, 
     edges = [cv2.Laplacian(cv2.GaussianBlur(part.mean(axis=2), (3, 3), 0), cv2.CV_32F) for part in (then, now)]
     window = cv2.createHanningWindow((now.shape[1], now.shape[0]), cv2.CV_32F)
     (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], window)
-    return float(x) / _CM, float(y) / _CM
+    if np.hypot(x, y) <= LIMITS.shift_cm * _CM:
+        return float(x) / _CM, float(y) / _CM
+    back = np.array([[1.0, 0.0, -x], [0.0, 1.0, -y]])
+    moved = cv2.warpAffine(edges[1], back, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+    better = np.abs(moved - edges[0]).mean() < LIMITS.aligned * np.abs(edges[1] - edges[0]).mean()
+    return (float(x) / _CM, float(y) / _CM) if better else (0.0, 0.0)

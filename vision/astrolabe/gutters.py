@@ -88,8 +88,8 @@ class InGutter:
         Mean over them of how much likelier they are of the first side than of the other.
     sure
         It is one, as far as the colour tells.
-    hidden
-        Gutters, and shadows in them, look like balls of its side.
+    dark
+        Shadows look like balls of its side.
     """
 
     xy_cm: Point
@@ -97,7 +97,7 @@ class InGutter:
     pixels: Picture
     leaning: float
     sure: bool
-    hidden: bool = False
+    dark: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,7 +126,7 @@ class _Strip:
 
 
 def gutter_balls(
-    flat: Picture, like: Sequence[Map], hidden: Sequence[bool], view: TableView
+    flat: Picture, like: Sequence[Map], dark: Sequence[bool], view: TableView
 ) -> tuple[InGutter, ...]:
     """Find balls in gutters.
 
@@ -136,8 +136,8 @@ def gutter_balls(
         (h, w, 3) BGR, the table seen flat.
     like
         By side (h, w), how much likelier a pixel is one of its balls' than the table's.
-    hidden
-        By side, whether gutters, or shadows in them, look like its balls.
+    dark
+        By side, whether shadows look like its balls.
     view
         The table.
     """
@@ -156,7 +156,7 @@ def gutter_balls(
             stretch=(float(np.hypot(1, slope[0])), float(np.hypot(1, slope[1]))),
         )
         for side in range(len(like)):
-            found += (replace(piece, hidden=hidden[side]) for piece in _pieces(strip, side, view))
+            found += (replace(piece, dark=dark[side]) for piece in _pieces(strip, side, view))
     return _joined(found, view)
 
 

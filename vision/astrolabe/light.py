@@ -22,12 +22,22 @@ class LightLimits:
         Levels that are taken together.
     pixels
         Fewer pixels of a level say nothing.
+    common
+        Levels of fewer pixels than this share may be those of a few balls.
+    otherwise
+        If their brightness changed otherwise than that of the nearest common level, by this much of its logarithm,
+        these balls moved away.
+    dark
+        Levels added before the logarithm.
     same
         A light that changes no level by more than this is the same.
     """
 
     step: int = 8
     pixels: int = 20
+    common: float = 0.02
+    otherwise: float = 0.3
+    dark: float = 12.0
     same: float = 4.0
 
 
@@ -63,15 +73,30 @@ def carried(bgr: ArrayLike, curves: Array | None) -> Array:
     return np.stack([np.interp(values[..., channel], levels, curves[channel]) for channel in range(3)], axis=-1)
 
 
+def _without_moved(points: Array, counts: NDArray[np.intp]) -> Array:
+    """Leave out levels that hardly occur and changed otherwise than the others: they were things that moved."""
+    usual = np.log((points[:, 1] + LIMITS.dark) / (points[:, 0] + LIMITS.dark))
+    common = counts >= LIMITS.common * counts[0]
+    common[0] = False
+    if not common.any():
+        return points
+    nearest = np.abs(points[:, None, 0] - points[None, common, 0]).argmin(axis=1)
+    kept = common | (np.abs(usual - usual[common][nearest]) <= LIMITS.otherwise)
+    kept[0] = True
+    return np.asarray(points[kept])
+
+
 def _curve(now: Picture, then: Picture) -> tuple[Array, float]:
     """Give the curve of one channel and the largest change of a level that occurs."""
     group = then // LIMITS.step
-    points = [(0.0, 0.0)]
+    points, counts = [(0.0, 0.0)], [len(then)]
     for k in range(LEVELS // LIMITS.step):
         mine = group == k
-        if np.count_nonzero(mine) >= LIMITS.pixels:
+        count = np.count_nonzero(mine)
+        if count >= LIMITS.pixels:
             points.append((float(np.mean(then[mine])), float(np.median(now[mine]))))
-    known = np.array(points)
+            counts.append(int(count))
+    known = _without_moved(np.array(points), np.array(counts))
     change = float(np.max(np.abs(known[:, 1] - known[:, 0])))
     top, risen = known[-1]
     end = min(255.0, 255.0 * risen / top) if top > 0 else 255.0

@@ -1,7 +1,7 @@
 """What `tallycam read` says about a table of Astrolabe: slots, balls elsewhere, the shot, what to look at."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -40,6 +40,8 @@ class ReadingLimits:
         A ball that came or went changed at least this share of its place.
     explained_cm
         Changes this near to a ball that came or went are its own: the ball, its shadow, what mirrors it.
+    stirred
+        Changes within so many radii of a ball that stayed in its place: it turned, or moved a little.
     no_before
         Chance that a picture alone is not misleading (a hand, a thing that is no ball).
     known, unmoved
@@ -52,6 +54,7 @@ class ReadingLimits:
     sure: float = 0.9
     seen_change: float = 0.25
     explained_cm: float = 4.0
+    stirred: float = 1.4
     no_before: float = 0.7
     known: float = 0.99
     unmoved: float = 0.05
@@ -213,6 +216,7 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
     if changed.hand or covered(flat, table.view):
         return _HAND
     now = find_balls(image, table.view, colours_now(then, image, flat, changed, table), flat)
+    then, now = _agreed(then, now, changed, table.view), _agreed(now, then, changed, table.view)
     was, now_is = spots_of(then, table.view), spots_of(now, table.view)
     moved = difference(was, now_is)
     review = [*_table_doubts(table.colours), *_doubts(now)]
@@ -222,7 +226,7 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
     unsure = any(slot.holds == "?" for slot in (*then.slots, *now.slots))
     shot = None if unsure else shot_between(was, now_is)
     lifted = not moved.come and all(spot.place == "hand" for spot in moved.gone)
-    if _doubts(then) or (shot is None and not lifted):
+    if _doubts_where_changed(then, changed, table.view) or (shot is None and not lifted):
         review.append(Review(code="SHOT_UNSURE"))
     review += [Review(code=code) for code in (shot.codes if shot else ())]
     chance = _chance(now) * (_chance(then) if shot else 1.0)
@@ -232,6 +236,28 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
     return AstrolabeReading(
         balls=now, view=table.view, action=_action(shot), confidence=chance, review=tuple(review)
     )
+
+
+def _agreed(balls: Balls, other: Balls, changed: Changed, view: TableView) -> Balls:
+    """Take a slot that is unsure in one picture from the other one, if nothing changed there meanwhile."""
+    slots = tuple(
+        replace(sure, row=slot.row, place=slot.place)
+        if slot.holds == "?" and sure.holds != "?" and _unchanged(slot.look.xy_cm, changed, view)
+        else slot
+        for slot, sure in zip(balls.slots, other.slots, strict=True)
+    )
+    return replace(balls, slots=slots)
+
+
+def _doubts_where_changed(balls: Balls, changed: Changed, view: TableView) -> bool:
+    """Say whether a picture is unsure of a place that changed: elsewhere the other one says what lies there."""
+    places = [slot.look.xy_cm for slot in balls.slots if slot.code]
+    places += [*(ball.seen_cm for ball in balls.loose if ball.code), *balls.maybe]
+    return balls.hidden or not all(_unchanged(xy, changed, view) for xy in places)
+
+
+def _unchanged(xy_cm: tuple[float, float], changed: Changed, view: TableView) -> bool:
+    return changed.share(xy_cm, view.radius_cm) <= LIMITS.unmoved
 
 
 def colours_now(then: Balls, image: Picture, flat: Picture, changed: Changed, table: Table) -> Colours:
@@ -277,7 +303,7 @@ def _contradictions(moved: Difference, stayed: Sequence[Spot], changed: Changed,
         spot.xy_cm
         for spot in changed.spots
         if not any(_near(xy, spot.box_cm) <= LIMITS.explained_cm for xy in places)
-        and not any(_near(ball.seen_cm, spot.box_cm) <= radius_cm for ball in stayed)
+        and not any(_near(ball.seen_cm, spot.box_cm) <= LIMITS.stirred * radius_cm for ball in stayed)
     ]
     review += [Review(code="NOTHING_CHANGED", xy_cm=xy) for xy in unseen]
     return [*review, *(Review(code="UNEXPLAINED_CHANGE", xy_cm=xy) for xy in strange)]
