@@ -101,14 +101,14 @@ def _open(
     for frame in source:
         if isinstance(frame, Failure):
             return failure or frame
+        if begun_ms is None:  # a camera that is watched again does not begin at 0
+            begun_ms, looked_ms = frame.t_ms, frame.t_ms - SEARCH_MS
         if frame.t_ms - looked_ms < SEARCH_MS:
             continue
         if frame.t_ms - begun_ms > SEARCH_FOR_MS:
             break
         looked_ms = frame.t_ms
         watch = opener(setup, frame, lying)
-        if begun_ms is None:  # a camera that is watched again does not begin at 0
-            begun_ms, looked_ms = frame.t_ms, frame.t_ms - SEARCH_MS
         if not isinstance(watch, Failure):
             return frame, watch
         failure = watch
@@ -126,7 +126,6 @@ def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Ite
             break
         stall = machine.stall(frame)
         if stall is not None:
-    view = _View()
             yield _stalled(stall)
         scene = machine.step(frame)
         if scene is not None:
@@ -147,7 +146,7 @@ def _settled(scene: Scene, watch: Watch, machine: PhaseMachine, frame: Frame | N
     elif scene.relit and not scene.covered:
         yield _event("light_changed", scene, {"ratio": round(2.718281828459045**scene.change.light, 2)})
     for event in watch.settled(scene):
-        yield _asking(event) if scene.gap else event
+        yield event
         if event.kind == "board_moved" and frame is not None:
             machine.restart(region_of(frame.size, watch.region_px(), watch.hand_px()))
             machine.step(frame)
