@@ -77,13 +77,16 @@ def is_hidden(
     beyond = tip + np.linspace(limits.from_mm, limits.to_mm, 12)[:, None] * ahead
     along = tip + np.linspace(-limits.to_mm, limits.to_mm, 17)[:, None] * ahead
     lines = (beyond, *(along + aside * normal for near in limits.beside_mm for aside in (-near, near)))
-    return any(_is_strange(before, plane, line, limits) for line in lines)
-
-
-def _is_strange(before: Picture, plane: Plane, places: Array, limits: HiddenLimits) -> bool:
-    """Say whether most of (N, 2) mm look as their nine likes on the board do not."""
-    if np.hypot(*places.T).min() < limits.inner_mm:
+    outer = [line for line in lines if np.hypot(*line.T).min() >= limits.inner_mm]
+    if not outer:
         return False
+    marks = _strange(before, plane, np.vstack(outer), limits)
+    ends = np.cumsum([len(line) for line in outer])[:-1]
+    return any(np.mean(line) > limits.share for line in np.split(marks, ends))
+
+
+def _strange(before: Picture, plane: Plane, places: Array, limits: HiddenLimits) -> NDArray[np.bool_]:
+    """Mark those of (N, 2) mm that look as their nine likes on the board do not."""
     turned = np.stack(
         [places @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) for turn in _TURNS]
     )
@@ -95,4 +98,4 @@ def _is_strange(before: Picture, plane: Plane, places: Array, limits: HiddenLimi
     light = np.clip(light, limits.dimmest, limits.brightest)
     apart = np.abs(colours - light[..., None] * usual).max(axis=2)
     bound = np.clip(limits.spread * np.median(apart, axis=0), limits.levels, limits.most_levels)
-    return bool(np.mean(apart[0] > bound) > limits.share)
+    return np.asarray(apart[0] > bound)
