@@ -550,3 +550,20 @@ def test_figures_are_told_as_prometheus_reads_them(tmp_path: Path) -> None:
     assert "# TYPE tallycam_changes_total counter" in lines
     for line in lines:
         assert re.fullmatch(r"# (HELP|TYPE) tallycam_\w+ .+|tallycam_\w+(\{[^}]*\})? [0-9.e+-]+", line), line
+
+
+def test_a_receiver_that_never_answers_holds_nothing_up(
+    tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.outward.posting.PATIENCE_S", 0.3)
+    wait = threading.Event()
+    receiver.status = lambda count: 200 if count > 2 or wait.wait(5) else 503
+    with opened(tmp_path) as matches:
+        outlet = Outlet("slow", matches, webhook(receiver.url, None))
+        with started(outlet):
+            begun = time.monotonic()
+            played(matches, "T20 S20 S5", "T19")
+            assert time.monotonic() - begun < 2.0
+            until(lambda: outlet.sent.problem)
+            wait.set()
+            until(lambda: outlet.sent.waiting == 0)
