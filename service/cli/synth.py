@@ -3,7 +3,7 @@
 import json
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,9 @@ from service.cli.errors import CommandError
 
 def command(  # noqa: PLR0917 - options of the command line
     game: Annotated[str, typer.Argument(help="finn, cricket or astrolabe", show_default=False)],
-    out: Annotated[Path, typer.Option("--out", "-o", help="folder to write to; an unfinished set in it goes on")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="folder to write to; an unfinished set in it goes on")
+    ] = None,
     kind: Annotated[str, typer.Option(help="stills, clips, or sample (the bundled recording)")] = "stills",
     count: Annotated[int, typer.Option(min=1, help="how many scenes")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="seed of the first; the others follow")] = 0,
@@ -22,35 +24,69 @@ def command(  # noqa: PLR0917 - options of the command line
     blender: Annotated[
         str, typer.Option(envvar="TALLYCAM_BLENDER", help="a python that has bpy, for --quality photo")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="print the manifest's rows")] = False,
+    shares: Annotated[
+        bool, typer.Option("--shares", help="say how often what happens in these scenes, and draw none")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the manifest's rows, or the shares")] = False,
 ) -> None:
     """Make pictures or clips with their truth; the same seed gives the same files."""
-    from vision.synth.order import Order  # noqa: PLC0415
-    from vision.synth.work import GAMES, KINDS, QUALITIES, make  # noqa: PLC0415 - loads OpenCV
+    from vision.synth.work import GAMES, KINDS, QUALITIES  # noqa: PLC0415 - loads OpenCV
 
     if game not in GAMES:
         raise CommandError(f"there is no game {game!r}; it is one of {', '.join(GAMES)}")
+    if shares:
+        _shares(game, kind, range(seed, seed + count), workers, as_json)
+        return
+    if out is None:
+        raise CommandError("it takes a folder to write to: -o FOLDER")
     if kind == "sample":
         _sample(game, out)
         return
     if kind not in KINDS:
         raise CommandError(f"--kind {kind!r}: it is one of {', '.join(KINDS)}, sample")
-    if quality not in QUALITIES:
-        raise CommandError(f"--quality {quality!r}: it is one of {', '.join(QUALITIES)}")
-    if (kind, quality) == ("clips", "photo"):
-        raise CommandError("--quality photo draws stills only; clips are --quality fast")
-    order = Order(game=game, kind=kind, quality=quality, seed=seed, count=count, folder=out, blender=blender)
+    if quality not in QUALITIES or (kind, quality) == ("clips", "photo"):
+        raise CommandError(
+            f"--quality {quality!r}: it is one of {', '.join(QUALITIES)}, and photo draws stills only"
+        )
+    wanted = {"game": game, "kind": kind, "quality": quality, "seed": seed, "count": count, "blender": blender}
+    rows = _made(wanted, out, workers, scheduler)
+    for row in rows if as_json else ():
+        print(json.dumps(row))
+
+
+def _made(wanted: dict[str, Any], out: Path, workers: int, scheduler: str) -> list[dict[str, Any]]:
+    from vision.synth.order import Order  # noqa: PLC0415
+    from vision.synth.work import make  # noqa: PLC0415 - loads OpenCV
+
+    order = Order(folder=out, **wanted)
+    label = f"{order.game} {order.kind}"
     try:
-        with typer.progressbar(length=count, label=f"{game} {kind}", file=typer.get_text_stream("stderr")) as bar:
-            rows = make(order, workers or None, lambda: bar.update(1), scheduler or None)
+        with typer.progressbar(length=order.count, label=label, file=typer.get_text_stream("stderr")) as bar:
+            return make(order, workers or None, lambda: bar.update(1), scheduler or None)
     except OSError as error:
         raise CommandError(f"{error.filename or out}: {error.strerror or error}") from error
     except RuntimeError as error:
         raise CommandError(str(error)) from error
     except ModuleNotFoundError as error:
+        raise CommandError(f"{order.game} needs {error.name}: pip install 'tallycam[synth]'") from error
+
+
+def _shares(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> None:
+    from vision.synth.shares import shares  # noqa: PLC0415 - loads OpenCV
+    from vision.synth.work import KINDS  # noqa: PLC0415
+
+    if kind not in KINDS:
+        raise CommandError(f"--shares counts in {' and '.join(KINDS)}, not in {kind!r}")
+    try:
+        found = shares(game, kind, seeds, workers)
+    except ModuleNotFoundError as error:
         raise CommandError(f"{game} needs {error.name}: pip install 'tallycam[synth]'") from error
-    for row in rows if as_json else ():
-        print(json.dumps(row))
+    if as_json:
+        print(json.dumps(found))
+        return
+    print(f"{found['shots']} shots in {len(seeds)} {kind}")
+    for name, percent in found["percent"].items():
+        print(f"{percent:6.1f} %  {name}")
 
 
 def _sample(game: str, out: Path) -> None:

@@ -1,14 +1,14 @@
 """From a scene that changes with time to the frames a camera sends: motion blur, flicker, noise."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
 
 from vision.synth.fast import FastEngine
-from vision.synth.scene import Bytes, Item, Scene, Sensor
+from vision.synth.scene import Bytes, Camera, Item, Scene, Sensor
 from vision.synth.sensor import develop, expose
 
 SHUTTER_S = 0.012
@@ -27,6 +27,72 @@ class Reel:
     frames: int
     fps: int
     flicker: float
+
+
+class _Run(Protocol):
+    @property
+    def seconds(self) -> float: ...
+
+
+class _Play(Protocol):
+    @property
+    def t_s(self) -> float: ...
+
+    @property
+    def run(self) -> _Run: ...
+
+
+class _Look(Protocol):
+    @property
+    def sensor(self) -> Sensor: ...
+
+    @property
+    def camera(self) -> Camera: ...
+
+
+class Clip(Protocol):
+    """What the scripts of both tables have: how it looks, what is shot when, how long, at what rate."""
+
+    @property
+    def scene(self) -> _Look:
+        """Camera and sensor among other things."""
+        ...
+
+    @property
+    def plays(self) -> Sequence[_Play]:
+        """Shots, in order."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        ...
+
+    @property
+    def fps(self) -> int:
+        """Frames a second."""
+        ...
+
+    @property
+    def flicker(self) -> float:
+        """How much the light flickers."""
+        ...
+
+
+def filmed(
+    clip: Clip, scene_at: Callable[[float], Scene], key_at: Callable[[float], Any], engine: FastEngine, seed: int
+) -> Iterator[Bytes]:
+    """Give the frames of a table's clip: fast while a shot runs, slow while hands are at work."""
+    reel = Reel(
+        scene_at=scene_at,
+        key_at=key_at,
+        fast_at=lambda t: any(0 <= t - play.t_s < play.run.seconds for play in clip.plays),
+        sensor=clip.scene.sensor,
+        frames=round(clip.seconds * clip.fps),
+        fps=clip.fps,
+        flicker=clip.flicker,
+    )
+    return shoot(reel, engine, seed)
 
 
 def shoot(reel: Reel, engine: FastEngine, seed: int) -> Iterator[Bytes]:

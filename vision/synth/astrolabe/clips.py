@@ -11,7 +11,7 @@ from vision.synth.astrolabe.physics import TRACE_HZ, Run, place_of, simulate
 from vision.synth.astrolabe.recipe import TRIES, WANTED, astrolabe_scene, happenings, lying, shot
 from vision.synth.astrolabe.truth import setup_of
 from vision.synth.fast import FastEngine
-from vision.synth.filming import Reel, frames_with, shoot
+from vision.synth.filming import filmed, frames_with
 from vision.synth.hands import ArmLook, Path, arm_items, arm_look, grip_at
 from vision.synth.made import Film
 from vision.synth.scene import Item, pose_at, turn_z_to
@@ -63,17 +63,15 @@ class Clip:
 def film(seed: int, engine: FastEngine, shots: int | None = None, fouls: float = FOULS) -> Film:
     """Draw a clip of some shots from its seed."""
     clip = script(seed, shots, fouls)
-    reel = Reel(
-        scene_at=lambda t: build(clip.scene, balls_at(clip, t), arms_at(clip, t)),
-        key_at=lambda t: (balls_at(clip, t), arm_key(clip, t)),
-        fast_at=lambda t: any(0 <= t - play.t_s < play.run.seconds for play in clip.plays),
-        sensor=clip.scene.sensor,
-        frames=round(clip.seconds * clip.fps),
-        fps=clip.fps,
-        flicker=clip.flicker,
-    )
     truth = {"seed": seed, **events(clip, engine)}
-    return Film(frames=shoot(reel, engine, seed), fps=clip.fps, size=clip.scene.camera.size, truth=truth)
+    frames = filmed(
+        clip,
+        lambda t: build(clip.scene, balls_at(clip, t), arms_at(clip, t)),
+        lambda t: (balls_at(clip, t), arm_key(clip, t)),
+        engine,
+        seed,
+    )
+    return Film(frames=frames, fps=clip.fps, size=clip.scene.camera.size, truth=truth)
 
 
 def script(seed: int, shots: int | None = None, fouls: float = FOULS) -> Clip:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vision.synth.fast import FastEngine
-from vision.synth.filming import Reel, frames_with, shoot
+from vision.synth.filming import filmed, frames_with
 from vision.synth.finn.look import BOARD_CM, FinnScene, Layout, Piece, Sizes
 from vision.synth.finn.parts import build
 from vision.synth.finn.physics import TRACE_HZ, Run, simulate
@@ -70,17 +70,15 @@ class Clip:
 def film(seed: int, engine: FastEngine, turns: int | None = None) -> Film:
     """Draw a clip of some turns from its seed."""
     clip = script(seed, turns)
-    reel = Reel(
-        scene_at=lambda t: build(clip.scene, layout_at(clip, t), arms_at(clip, t)),
-        key_at=lambda t: (layout_at(clip, t), arm_key(clip, t)),
-        fast_at=lambda t: any(0 <= t - play.t_s < play.run.seconds for play in clip.plays),
-        sensor=clip.scene.sensor,
-        frames=round(clip.seconds * clip.fps),
-        fps=clip.fps,
-        flicker=clip.flicker,
-    )
     truth = {"seed": seed, **events(clip, engine)}
-    return Film(frames=shoot(reel, engine, seed), fps=clip.fps, size=clip.scene.camera.size, truth=truth)
+    frames = filmed(
+        clip,
+        lambda t: build(clip.scene, layout_at(clip, t), arms_at(clip, t)),
+        lambda t: (layout_at(clip, t), arm_key(clip, t)),
+        engine,
+        seed,
+    )
+    return Film(frames=frames, fps=clip.fps, size=clip.scene.camera.size, truth=truth)
 
 
 def script(seed: int, turns: int | None = None) -> Clip:
