@@ -175,9 +175,12 @@ def place(rng: Rng, look: DartLook, tip_mm: tuple[float, float], soft: bool = Fa
 
 
 def tip(rng: Rng, board: BoardLook) -> tuple[float, float]:
-    """Draw where a dart lands (mm): around a field aimed at, as people throw; one in three anywhere."""
+    """Draw where a dart lands (mm): around a field aimed at, as people throw; one in six anywhere.
+
+    One in six is spread evenly over the narrow rings, so that every field of the board is hit in a small set.
+    """
     if rng.random() < 0.33:
-        radius = board.radius_mm * 0.97 * np.sqrt(rng.random())
+        radius = _anywhere(board, float(rng.random()))
         angle = rng.uniform(0, 2 * np.pi)
         return (float(radius * np.sin(angle)), float(radius * np.cos(angle)))
     rings = board.rings
@@ -195,6 +198,21 @@ def tip(rng: Rng, board: BoardLook) -> tuple[float, float]:
     far = float(np.hypot(*at))
     at *= min(1.0, board.radius_mm * 0.97 / max(far, 1e-6))
     return (float(at[0]), float(at[1]))
+
+
+def _anywhere(board: BoardLook, share: float) -> float:
+    """Give a radius (mm) for a share 0…1: its lower half over the board's area, its upper half over the rings."""
+    if share < 0.45:
+        return board.radius_mm * 0.97 * float(np.sqrt(share / 0.45))
+    rings = board.rings
+    bands = (
+        (0.45, 0.48, 0.0, rings.bull),
+        (0.48, 0.51, rings.bull, rings.outer_bull),
+        (0.51, 0.72, rings.treble_inner, rings.treble_outer),
+        (0.72, 1.0, rings.double_inner, rings.double_outer),
+    )
+    low, high, inner, outer = next(band for band in bands if share < band[1])
+    return inner + (outer - inner) * (share - low) / (high - low)
 
 
 def visit(rng: Rng, count: int, board: BoardLook) -> tuple[Dart, ...]:
