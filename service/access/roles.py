@@ -90,6 +90,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("POST", rf"{_API}/boards|{_API}/pictures|{_API}/boards/{_ID}/calibrations", Role.ADMIN),
     *_rule("PATCH DELETE", rf"{_API}/boards/{_ID}", Role.ADMIN),
     *_rule("GET POST", rf"{_API}/boards/{_ID}/setups", Role.ADMIN),
+    *_rule("GET", rf"{_API}/cameras", Role.ADMIN),
     *_rule("GET", rf"{_API}/boards/{_ID}/setups/\d+", Role.ADMIN),
     *_rule("GET", rf"{_API}/config", Role.ADMIN),
     *_rule("GET POST", rf"{_API}/access/keys", Role.ADMIN),

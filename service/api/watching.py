@@ -176,6 +176,29 @@ class Picture:
 
 
 @dataclass(kw_only=True)
+class Camera:
+    """A camera of this machine. Give its `source` to a board: it names the camera for good.
+
+    `by_port`: it has a twin, so that only the port tells them apart: it must stay plugged in there.
+    """
+
+    source: str
+    name: str
+    device: str
+    vendor: str
+    product: str
+    serial: str
+    by_port: bool
+
+
+@dataclass(kw_only=True)
+class CameraList:
+    """The cameras of this machine, in the order of their devices."""
+
+    cameras: list[Camera]
+
+
+@dataclass(kw_only=True)
 class WatchRequest:
     """The match to watch; `lying`: what lies on the board already, as a STATE has it."""
 
@@ -249,6 +272,13 @@ def remove_board(request: Request, board_id: BoardId) -> Response:
     boards = boards_of(request)
     asked(lambda: boards.remove(board_id))
     return Response(status_code=204)
+
+
+@router.get("/cameras", response_model=CameraList, responses=problems(409))
+def list_cameras(request: Request) -> Response:
+    """List the cameras of this machine."""
+    boards = boards_of(request)
+    return JSONResponse({"cameras": asked(boards.cameras)})
 
 
 # Setting up

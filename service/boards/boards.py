@@ -254,6 +254,12 @@ class Boards:
             if watching.board_id == board_id:
                 self.table.end(watching.id, "stopped", now())
 
+    def cameras(self) -> list[dict[str, JSON]]:
+        """Give the cameras of this machine; raises `NotSeen`."""
+        answer = self._ask({"ask": "cameras"})
+        found: list[dict[str, JSON]] = answer.head.get("cameras", [])
+        return found
+
     # What was seen
 
     def clip(self, row: SightingRow) -> Path:

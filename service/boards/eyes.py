@@ -107,6 +107,13 @@ def _check_setup(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer
     return {"setup": format_setup(setup), "game": setup.game}, {}
 
 
+def _cameras(_head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
+    """List the cameras of this machine."""
+    from vision.sources import cameras  # noqa: PLC0415
+
+    return {"cameras": [camera.to_json() for camera in cameras()]}, {}
+
+
 def _clip(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
     """Cut a clip out of a recording: its own packets."""
     from vision.clips import Stretch, cut_clips  # noqa: PLC0415
@@ -128,6 +135,7 @@ _ANSWERS: Final = {
     "frame": _frame,
     "calibrate": _calibrate,
     "setup": _check_setup,
+    "cameras": _cameras,
     "clip": _clip,
 }
 

@@ -95,6 +95,11 @@ def test_the_password_of_a_camera_is_shown_to_nobody(at: Served) -> None:
     assert refused["code"] == "BAD_SOURCE"
 
 
+def test_the_cameras_of_the_machine_are_listed(at: Served) -> None:
+    cameras = at.ask("GET", "/cameras")["cameras"]
+    assert all(camera["source"] and camera["name"] for camera in cameras)
+
+
 # Setting up
 
 
