@@ -105,6 +105,8 @@ class Motion:
         Since when something as thick as a hand reaches in.
     needed_ms
         How long this picture has to rest; None: as usual.
+    gap
+        For a while nothing was seen.
     """
 
     began: tuple[int, int]
@@ -120,6 +122,7 @@ class Motion:
     hands: bool = False
     reached_ms: int | None = None
     needed_ms: int | None = None
+    gap: bool = False
 
     def note(self, frame: Frame, look: Look, change: Change | None = None) -> None:
         """Take down a frame that moves; `change`, how it differs from the picture at rest, where it is known."""

@@ -19,6 +19,7 @@ from vision.changes import Change, Look, Mask, Region, compare, is_hand, reachin
 from vision.frames import Frame, Picture
 from vision.motion import LIMITS, Motion, PhaseLimits, alien, beside_shift, is_flat, shift_of
 from vision.pulse import Pulse, Stall
+from vision.sight import Lost, Sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +52,8 @@ class Scene:
         What came may be a hand that rests.
     covered
         A large thing has been before the region for long without moving; the motion is not over.
+    gap
+        Meanwhile, for a while, nothing was seen: the camera stood still, or was blinded.
     small_before, small_after
         The cut small pictures.
     region
@@ -70,6 +73,7 @@ class Scene:
     settled: bool
     doubtful: bool
     covered: bool
+    gap: bool
     small_before: Picture
     small_after: Picture
     region: Region
@@ -100,6 +104,7 @@ class PhaseMachine:
         self._buffer = np.empty_like(region.mask)
         self._gate = float(limits.gate_levels)
         self._pulse = Pulse()
+        self._sight = Sight(region)
 
     @property
     def moving(self) -> bool:
@@ -110,16 +115,27 @@ class PhaseMachine:
         """Say whether the camera stood still before this frame; call it before `step`."""
         return self._pulse.beat(frame, self.region)
 
+    @property
+    def lost(self) -> Lost | None:
+        """Why nothing can be seen right now, if that is so."""
+        return self._sight.lost
+
+    def trusts(self, frame: Frame) -> bool:
+        """Say whether a frame shows the scene as it is now; call it after `stall`, and only then `step`."""
+        return self._sight.trusts(frame, self.moving) and not self._pulse.frozen
+
     def step(self, frame: Frame) -> Scene | None:
         """Take the next frame; give the scene if it has just come to rest after something moved."""
         look = Look(self.region.seen(frame))
-        lapse = self._last is not None and frame.t_ms - self._last.t_ms > self._limits.lapse_ms
+        gap = self._last is not None and frame.t_ms - self._last.t_ms > self._limits.lapse_ms
+        # Pictures taken one by one are each at rest; after a gap in a film a hand may be in the first one.
+        lapse = gap and not 0 < self._pulse.usual_ms <= self._limits.lapse_ms
         self._last = frame
         if self._reference is None:
             self._rest(frame, look)
             return None
         if self._motion is not None:
-            return self._follow(self._motion, frame, look, lapse)
+            return self._follow(self._motion, frame, look, (gap, lapse))
         if not self._differs(look, self._resting):
             self._refresh(frame, look)
             return None
@@ -129,7 +145,8 @@ class PhaseMachine:
             self._gate = max(self._limits.gate_levels, self._limits.gate_noises * change.noise)
             self._refresh(frame, look)
             return None
-        self._begin(frame, look, change)
+        self._motion = self._begun(frame, look, change)
+        self._motion.gap = gap and not lapse
         return self._settle(frame, look, lapse=True) if lapse else None
 
     def finish(self) -> Scene | None:
@@ -145,6 +162,7 @@ class PhaseMachine:
         self._reference = self._older = self._motion = None
         self._past.clear()
         self._buffer = np.empty_like(region.mask)
+        self._sight = Sight(region)
 
     def _differs(self, now: Look, then: Look) -> bool:
         cv2.absdiff(now.picture, then.picture, dst=self._buffer)
@@ -168,8 +186,8 @@ class PhaseMachine:
         if frame.t_ms - self._reference.t_ms >= self._limits.refresh_ms:
             self._rest(frame, look)
 
-    def _begin(self, frame: Frame, look: Look, change: Change) -> None:
-        self._motion = Motion(
+    def _begun(self, frame: Frame, look: Look, change: Change) -> Motion:
+        motion = Motion(
             began=(frame.index, frame.t_ms),
             region=self.region,
             limits=self._limits,
@@ -179,14 +197,17 @@ class PhaseMachine:
             swept=np.zeros_like(change.mask),
             tell_covered_ms=self._limits.covered_ms,
         )
-        self._motion.note(frame, look, change)
+        motion.note(frame, look, change)
+        return motion
 
-    def _follow(self, motion: Motion, frame: Frame, look: Look, lapse: bool) -> Scene | None:
-        if not lapse and self._same(look, motion.rest_look):
-            rested = frame.t_ms - motion.rest.t_ms
-            return self._settle(frame, look) if rested >= (motion.needed_ms or self._limits.settle_ms) else None
-        motion.note(frame, look)
-        return self._settle(frame, look, lapse=True) if lapse else None
+    def _follow(self, motion: Motion, frame: Frame, look: Look, unseen: tuple[bool, bool]) -> Scene | None:
+        gap, lapse = unseen
+        motion.gap |= gap and not lapse
+        if gap or not self._same(look, motion.rest_look):
+            motion.note(frame, look)
+            return self._settle(frame, look, lapse=True) if lapse else None
+        rested = frame.t_ms - motion.rest.t_ms
+        return self._settle(frame, look) if rested >= (motion.needed_ms or self._limits.settle_ms) else None
 
     def _settle(self, frame: Frame, look: Look, *, lapse: bool = False) -> Scene | None:
         """Take the scene as at rest, unless a hand may rest in it; a picture taken by itself has rested."""
@@ -242,6 +263,7 @@ class PhaseMachine:
             settled=settled,
             doubtful=not motion.hands and motion.needed_ms == self._limits.patience_ms,
             covered=False,
+            gap=motion.gap,
             small_before=self._resting.picture,
             small_after=look.picture,
             region=self.region,

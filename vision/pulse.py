@@ -60,6 +60,16 @@ class Pulse:
         self._frozen_since: Frame | None = None
         self._told = False
 
+    @property
+    def usual_ms(self) -> float:
+        """Usual time from one frame to the next; 0 while unknown."""
+        return self._interval_ms
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the last frame was the very one before again, from a camera that never gives the same twice."""
+        return self._frozen_since is not None
+
     def beat(self, frame: Frame, region: Region) -> Stall | None:
         """Take the next frame; say whether the camera stood still before it, or is frozen."""
         last, self._last = self._last, frame

@@ -8,6 +8,7 @@ the pace, and an event comes out as soon as the frame that settles it went in.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from vision.frames import Frame
 from vision.phases import PhaseMachine, Scene
 from vision.pulse import Stall
 from vision.setup import Setup
+from vision.sight import LIMITS as SIGHT
+from vision.sight import Lost
 
 
 class Watch(Protocol):
@@ -56,6 +59,9 @@ class Onlooker(Protocol):
 Opener = Callable[[Setup, Frame, Mapping[str, Any] | None], Watch | Failure]
 
 WATCHES: Final[Mapping[str, Opener]] = {"cricket": open_darts, "astrolabe": open_astrolabe, "finn": open_finn}
+
+GAP: Final = "AFTER_A_GAP"
+"""Review of what happened while nothing was seen."""
 
 SEARCH_MS: Final = 500
 SEARCH_FOR_MS: Final = 5000
@@ -120,6 +126,7 @@ def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Ite
     machine.step(first)
     onlooker = watch if isinstance(watch, Onlooker) else None
     broken: Failure | None = None
+    view = _View()
     for frame in source:
         if isinstance(frame, Failure):
             broken = frame
@@ -127,6 +134,10 @@ def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Ite
         stall = machine.stall(frame)
         if stall is not None:
             yield _stalled(stall)
+        trusted = machine.trusts(frame)
+        yield from view.told(machine.lost, frame)
+        if not trusted:
+            continue
         scene = machine.step(frame)
         if scene is not None:
             yield from _settled(scene, watch, machine, frame)
@@ -141,15 +152,40 @@ def _watch(first: Frame, source: Iterator[Frame | Failure], watch: Watch) -> Ite
 
 
 def _settled(scene: Scene, watch: Watch, machine: PhaseMachine, frame: Frame | None) -> Iterator[Event]:
-    if scene.blind and not scene.covered:
-        yield _event("view_lost", scene)
-    elif scene.relit and not scene.covered:
+    if scene.relit and not scene.covered:
         yield _event("light_changed", scene, {"ratio": round(2.718281828459045**scene.change.light, 2)})
     for event in watch.settled(scene):
-        yield event
+        yield _asking(event) if scene.gap else event
         if event.kind == "board_moved" and frame is not None:
             machine.restart(region_of(frame.size, watch.region_px(), watch.hand_px()))
             machine.step(frame)
+
+
+class _View:
+    """Tells once that the view is lost, and that it is back."""
+
+    def __init__(self) -> None:
+        self._told: Lost | None = None
+
+    def told(self, lost: Lost | None, frame: Frame) -> Iterator[Event]:
+        """Take what is so at a frame."""
+        if lost is None:
+            if self._told is not None:
+                since = self._told.since
+                yield _bare("view_back", since, frame.index, {"lost_ms": frame.t_ms - since[1]})
+            self._told = None
+        elif self._told is None and frame.t_ms - lost.since[1] >= SIGHT.told_ms:
+            self._told = lost
+            yield _bare("view_lost", lost.since, frame.index, {"why": lost.why})
+
+
+def _asking(event: Event) -> Event:
+    """Ask about what happened while nothing was seen: it is told by what was there before and is there now."""
+    return replace(event, data={**event.data, "review": [*event.data.get("review", ()), {"code": GAP}]})
+
+
+def _bare(kind: str, began: tuple[int, int], end_frame: int, data: Mapping[str, Any]) -> Event:
+    return Event(kind=kind, t_ms=began[1], frame=began[0], end_frame=end_frame, data=data)
 
 
 def _event(kind: str, scene: Scene, data: Mapping[str, Any] | None = None) -> Event:
@@ -166,7 +202,4 @@ def _event(kind: str, scene: Scene, data: Mapping[str, Any] | None = None) -> Ev
 
 def _stalled(stall: Stall) -> Event:
     kind = "camera_frozen" if stall.frozen else "camera_stalled"
-    lost_ms = stall.first[1] - stall.last[1]
-    return Event(
-        kind=kind, t_ms=stall.last[1], frame=stall.last[0], end_frame=stall.first[0], data={"lost_ms": lost_ms}
-    )
+    return _bare(kind, stall.last, stall.first[0], {"lost_ms": stall.first[1] - stall.last[1]})

@@ -209,11 +209,11 @@ def _flat(xy_mm: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
 
 
 def _draw_flying(picture: Picture, at_px: tuple[float, float]) -> None:
-    layer = picture.copy()
     x, y = at_px
-    cv2.line(layer, (round(x), round(y)), (round(x + 60), round(y - 25)), (50, 50, 60), 12, cv2.LINE_AA)
-    blurred = cv2.GaussianBlur(layer, (9, 9), 3)
-    cv2.addWeighted(blurred, 0.7, picture, 0.3, 0, dst=picture)
+    covered = np.zeros(picture.shape[:2], np.float32)
+    cv2.line(covered, (round(x), round(y)), (round(x + 60), round(y - 25)), 0.9, 12, cv2.LINE_AA)
+    share = cv2.GaussianBlur(covered, (9, 9), 3)[..., None]
+    picture[:] = np.round(picture * (1 - share) + np.array((50, 50, 60)) * share)
 
 
 def _draw_hand(picture: Picture, at_px: tuple[float, float], width: int) -> None:

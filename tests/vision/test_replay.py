@@ -183,7 +183,7 @@ def test_switched_light_is_told_and_play_goes_on() -> None:
 
 def test_a_black_picture_scores_nothing() -> None:
     events = watched([*held(ONE, 1), *held(replace(ONE, light=0.0), 0.5), *held(ONE, 1)])
-    assert kinds(events) == ["view_lost"]
+    assert kinds(events) == ["view_lost", "view_back"]
 
 
 def test_a_bumped_camera_is_told_and_the_next_dart_is_right_or_asks() -> None:

@@ -109,6 +109,12 @@ class DartsWatch:
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened at the board."""
+        board = self._board
+        yield from self._happened(scene)
+        if self._board is not board:  # what came in this very scene left its trace where the board was before
+            self._lying = untraced(self._lying)
+
+    def _happened(self, scene: Scene) -> Iterator[Event]:
         if scene.covered or scene.shift is not None or self._lost:
             yield from self._board_moved(scene)
         if scene.covered or scene.blind or self._lost:
