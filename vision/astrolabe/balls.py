@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, Literal
 
 import cv2
@@ -44,6 +45,9 @@ class BallLimits:
     sure_empty, few_empty, over_empty, slot_lowest
         Slots less like balls than this are empty. Where there are so many of them, a slot that is so much liker a
         ball than any of them is one half a ball, down to the last of these.
+    least_gap, gap_slope, gap_edge, gap_strange
+        Where likenesses leave a gap of this width, that tells: at its ends 0.996 is sure. Balls have so much of an
+        outline and fit their side's colour so well; shadows have less, and fit worse.
     sure_slot
         A slot with a chance nearer to one half than this is unsure.
     loose_middle, loose_slope, sure_loose, maybe_loose
@@ -96,6 +100,10 @@ class BallLimits:
     few_empty: int = 4
     over_empty: float = 1.0
     slot_lowest: float = 0.7
+    least_gap: float = 1.0
+    gap_slope: float = 11.0
+    gap_edge: float = 0.6
+    gap_strange: float = 0.3
     sure_slot: float = 0.97
     loose_middle: float = 3.3
     loose_slope: float = 4.5
@@ -492,17 +500,49 @@ def alikeness(balls: Sequence[Look]) -> float:
 
 def _read_slots(looks: Sequence[tuple[int, int, Look]], alike: float, *, alone: bool) -> tuple[SlotRead, ...]:
     empty = [look.rare for _, _, look in looks if look.like < LIMITS.slot_middle]
-    usual = _Usual(rare=float(np.median(empty)) if empty else 0.0, middle=_middle(looks), alike=alike)
+    usual = _Usual(
+        rare=float(np.median(empty)) if empty else 0.0, middle=_middle(looks), gap=_gap(looks), alike=alike
+    )
     return tuple(_read_slot(row, place, look, usual, alone=alone) for row, place, look in looks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Usual:
-    """What slots of one picture have in common: `rare` of empty ones, `like` between empty and not, alikeness."""
+    """What slots of one picture have in common: `rare` of empty ones, `like` between empty and not, alikeness.
+
+    `gap` is what `_gap` gives.
+    """
 
     rare: float
     middle: float
+    gap: tuple[float, float] | None
     alike: float
+
+    def chance(self, look: Look) -> float:
+        """Give the chance that a slot is not empty.
+
+        Where that is unsure by itself and slots fall into two groups, the gap between them tells, if what it would
+        make a ball has an outline and a colour that no shadow has.
+        """
+        alone = _logistic(LIMITS.slot_slope * (look.like - self.middle))
+        if self.gap is not None and 1 - LIMITS.sure_slot < alone < LIMITS.sure_slot:
+            plain = look.edge >= LIMITS.gap_edge and look.strange <= LIMITS.gap_strange
+            if plain or look.like <= self.gap[0]:
+                wide = self.gap[1] - self.gap[0]
+                return _logistic(LIMITS.gap_slope / wide * (look.like - sum(self.gap) / 2))
+        return alone
+
+
+def _gap(looks: Sequence[tuple[int, int, Look]]) -> tuple[float, float] | None:
+    """Give the likeness of the last empty slot and of the first ball, if they are far apart."""
+    likes = sorted(look.like for _, _, look in looks)
+    gaps = [
+        (low, high)
+        for k, (low, high) in enumerate(pairwise(likes))
+        if k + 1 >= LIMITS.few_empty and low < LIMITS.sure_empty
+    ]
+    widest = max(gaps, key=lambda gap: gap[1] - gap[0], default=(0.0, 0.0))
+    return widest if widest[1] - widest[0] >= LIMITS.least_gap else None
 
 
 def _middle(looks: Sequence[tuple[int, int, Look]]) -> float:
@@ -515,7 +555,7 @@ def _middle(looks: Sequence[tuple[int, int, Look]]) -> float:
 
 def _read_slot(row: int, place: int, look: Look, usual: _Usual, *, alone: bool) -> SlotRead:
     sided = _side_chance((look.strange, look.strange_other), usual.alike)
-    there = _logistic(LIMITS.slot_slope * (look.like - usual.middle))
+    there = usual.chance(look)
     holds: Slot
     code: str | None = None
     if there < 1 - LIMITS.sure_slot:
