@@ -23,7 +23,8 @@ def command(
         Path,
         typer.Option(
             help="darts: labels.json and a folder of pictures for each group;"
-            " astrolabe: scenes with truth.json, clips, or balls cut out; finn: folders with truth.json"
+            " astrolabe: scenes with truth.json, clips, or balls cut out; finn: folders with truth.json, or"
+            " labels NN_….jpg"
         ),
     ],
     *,
@@ -84,6 +85,9 @@ def _finn(data: Path, out: Path | None, *, numbers: bool, as_json: bool) -> None
     from vision.evaluate import finn  # noqa: PLC0415 - loads OpenCV
     from vision.failure import Failure  # noqa: PLC0415
 
+    if any(data.glob("[01][0-9]_*.jpg")):
+        _labels(data, as_json=as_json)
+        return
     shots = finn.load_shots(data)
     if isinstance(shots, Failure):
         raise CommandError(shots.message)
@@ -96,6 +100,19 @@ def _finn(data: Path, out: Path | None, *, numbers: bool, as_json: bool) -> None
         print(names.text())
     if out is not None:
         _draw_shots(out, [one for one in verdicts if not one.right], table)
+
+
+def _labels(data: Path, *, as_json: bool) -> None:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from vision.evaluate.digits import measure_digits  # noqa: PLC0415
+    from vision.failure import Failure  # noqa: PLC0415
+
+    figures = measure_digits(data)
+    if isinstance(figures, Failure):
+        raise CommandError(figures.message)
+    share = figures.right / figures.labels
+    print(json.dumps(asdict(figures)) if as_json else f"labels {figures.right} of {figures.labels} ({share:.1%})")
 
 
 def _draw_shots(out: Path, wrong: "list[ShotVerdict]", table: dict[str, object]) -> None:

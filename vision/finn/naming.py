@@ -36,33 +36,44 @@ class NamingLimits:
     sure
         Names of less chance are not.
     start_share
-        So many of the start places have to show a standing pin for the start layout.
+        So many of the start places have to show a standing pin for the start layout, else numbers are looked for
+        elsewhere first.
     start_odds
         How many times more likely than any other way to name them the start layout is before a number is read:
         who sets up twelve pins on twelve places sets each on its own.
-    swapped
-        Heads that say with this chance that they are others: not the start layout, or wrongly set up.
+    swapped, most_swapped
+        Heads that say with this chance that they are others: not the start layout; or, if they are few, wrongly
+        set up or misread.
     corner_px
         How exactly points are marked, px at 1280, where the focal length is not known.
     written
         What a number on a head counts against the outline of a pin, where pins are looked for.
     there
         A place without as much of both is no pin.
+    likely, same
+        So many of the likeliest places, so many diameters apart, are looked at more closely.
+    aside_cm
+        What looking more closely tries to every side: outlines slip where a pin has the board's colour.
     apart
         Diameters between two pins at least; a little less than one, for errors of the places.
-    fewest
-        With fewer pins found nothing is said.
+    read, fewest
+        With fewer heads on which a number is seen with this chance nothing is said: edges alone are anything.
     """
 
     sure: float = 0.97
     start_share: float = 0.8
     start_odds: float = 200.0
     swapped: float = 0.9
+    most_swapped: int = 3
     corner_px: float = 1.0
     written: float = 1.0
     there: float = 0.9
+    likely: int = 24
+    same: float = 0.3
+    aside_cm: float = 0.5
     apart: float = 0.85
-    fewest: int = 6
+    read: float = 0.7
+    fewest: int = 7
 
 
 LIMITS: Final = NamingLimits()
@@ -99,30 +110,29 @@ def named(setup: Setup, before: Picture) -> Named | Failure:
         What `cameras` may say, and `NO_STATE`: they neither stand in the start layout nor could be named.
     """
     start = viewed(setup, before, START_CM)
-    if isinstance(start, View):
-        as_set_up = _start(start, before)
-        if as_set_up is not None:
-            return as_set_up
-    elif start.code != "PINS_NOT_THERE":
-        return start
-    return _anywhere(setup, before)
+    if isinstance(start, Failure):
+        return _anywhere(setup, before) if start.code == "PINS_NOT_THERE" else start
+    there = stand_there(start, before, list(START_CM.values()))
+    as_set_up = _start(start, before, there)
+    if as_set_up is not None and np.mean(there) >= LIMITS.start_share:
+        return as_set_up
+    found = _anywhere(setup, before)
+    return as_set_up if isinstance(found, Failure) and as_set_up is not None else found
 
 
-def _start(view: View, before: Picture) -> Named | None:
-    """Give the start layout if the pins stand so and no numbers say otherwise."""
-    places = list(START_CM.values())
-    if np.mean(stand_there(view, before, places)) < LIMITS.start_share:
-        return None
-    heads = read_heads(log_of(before), places, view.body, view.camera)
+def _start(view: View, before: Picture, there: Sequence[bool]) -> Named | None:
+    """Give the start layout, unless numbers say otherwise."""
+    heads = read_heads(log_of(before), list(START_CM.values()), view.body, view.camera)
     likely = np.exp(-name_costs(heads, habit(heads)))
     likely /= likely.sum(axis=0)
     own = np.array([likely[PINS.index(name), k] for k, name in enumerate(START_CM)])
-    others = likely.max(axis=0)
-    other = (others > LIMITS.swapped) & (own < 1 - LIMITS.swapped)
+    other = (likely.max(axis=0) > LIMITS.swapped) & (own < 1 - LIMITS.swapped)
     odds = float(np.prod(own * COUNT)) * LIMITS.start_odds
-    if other.sum() > 3 or (other.any() and odds < 1):
+    if other.sum() > LIMITS.most_swapped or (other.any() and odds < 1):
         return None
-    unsure = tuple(name for name, differs in zip(START_CM, other, strict=True) if differs)
+    few = np.mean(there) < LIMITS.start_share
+    doubts = other | (~np.array(there) if few else np.zeros(len(there), bool))
+    unsure = tuple(name for name, doubt in zip(START_CM, doubts, strict=True) if doubt)
     return Named(view=view, unsure=unsure, chance=0.5 if unsure else 1.0)
 
 
@@ -136,7 +146,7 @@ def _anywhere(setup: Setup, before: Picture) -> Named | Failure:
     edges = edges_over(before, board_of(found[0], before.shape))
     camera, places = _camera(found, setup, before, body, edges)
     standing, heads = _standing(before, places, body, camera, edges)
-    if len(standing) < LIMITS.fewest:
+    if (heads.written > LIMITS.read).sum() < LIMITS.fewest:
         return Failure(
             "NO_STATE",
             "The pins do not stand in the start layout, and their numbers cannot be read: give a STATE with their"
@@ -158,8 +168,8 @@ def _camera(
     near = [one for one in found if abs(np.log(one.lens.f_px / tried[best].lens.f_px)) < 0.2]
     camera = sharpened(fitted(near, before, surest, body), setup, before, surest, body)
     outlines, _ = by_outline(body, camera, edges)
-    marks, _ = refined(by_mark(before, body, camera), body, camera, edges)
-    return camera, np.concatenate([outlines, marks])
+    marks = by_mark(before, body, camera)
+    return camera, np.concatenate([outlines, marks, refined(marks, body, camera, edges)[0]])
 
 
 def _standing(
@@ -167,16 +177,19 @@ def _standing(
 ) -> tuple[list[Place], Heads]:
     """Choose the places where pins stand, by outline and by what is written on the head."""
     log = log_of(before)
-    tried = _places(places)
-    scores = _scores(tried, read_heads(log, tried, body, camera), body, camera, edges)
-    best, values = kept_apart(places, scores, body, len(PINS), LIMITS.apart)
-    standing = _places(best[values >= LIMITS.there])
+
+    def scores(tried: Array) -> Array:
+        written = read_heads(log, _places(tried), body, camera, quick=True).written
+        return np.asarray(supports(tried, body, camera, edges) + LIMITS.written * written)
+
+    likely, _ = kept_apart(places, scores(places), body, LIMITS.likely, LIMITS.same)
+    near = LIMITS.aside_cm * np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=2).reshape(-1, 2)
+    tried = likely[:, None] + near[None]
+    values = scores(tried.reshape(-1, 2)).reshape(len(likely), -1)
+    moved = tried[np.arange(len(likely)), values.argmax(axis=1)]
+    best, scored = kept_apart(moved, values.max(axis=1), body, len(PINS), LIMITS.apart)
+    standing = _places(best[scored >= LIMITS.there])
     return standing, read_heads(log, standing, body, camera)
-
-
-def _scores(places: Sequence[Place], heads: Heads, body: Body, camera: Camera, edges: Edges) -> Array:
-    outline = supports(np.array(places), body, camera, edges)
-    return np.asarray(outline + LIMITS.written * heads.written)
 
 
 def _places(places: Array) -> list[Place]:

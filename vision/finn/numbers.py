@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.assets import asset
 from vision.finn.camera import Camera
+from vision.finn.identity import TUNING as MOTION
 from vision.finn.pins import Body
 from vision.finn.state import Place
 
@@ -67,7 +68,8 @@ class NumberTuning:
     Attributes
     ----------
     trust
-        Power of its chances: it has learnt from drawings, and what blurs one head blurs all.
+        Power of its chances: it has learnt from drawings, and what blurs one head blurs all. (`assigned` has a
+        power of its own, for pins that push each other; that is taken back.)
     floor
         Chance of any number whatever the network says, so that one head that is misread cannot decide.
     blank
@@ -79,7 +81,7 @@ class NumberTuning:
         Shares of pins that are turned as the others, to the turn itself and to the turns beside it.
     """
 
-    trust: float = 0.8
+    trust: float = 0.9
     floor: float = 0.002
     blank: float = 0.4
     habit: float = 1.0
@@ -110,23 +112,49 @@ class Heads:
         return 1 - self.nothing
 
 
-def read_heads(log: Floats, places: Sequence[Place], body: Body, camera: Camera) -> Heads:
-    """Read the heads of pins that stand at `places`, cm, in a picture, (H, W, 3) logarithms."""
+def read_heads(log: Floats, places: Sequence[Place], body: Body, camera: Camera, *, quick: bool = False) -> Heads:
+    """Read the heads of pins that stand at `places`, cm, in a picture, (H, W, 3) logarithms.
+
+    `quick` looks at each once, to see whether there is a number at all, else at four quarter turns.
+    """
     if not places:
         return Heads(chances=np.zeros((0, COUNT, TURNS)), nothing=np.zeros(0))
-    chances = np.zeros((len(places), CLASSES))
-    chances[:, -1] = 2.0
-    for tried in (CUTS[:USUAL], CUTS[USUAL:]):
-        rest = [k for k, nothing in enumerate(chances[:, -1]) if nothing > TUNING.blank]
-        some = [places[k] for k in rest]
-        if not some:
-            break
-        crops = [normal(cut(log, some, body, camera, one)) for one in tried]
-        said = _chances(np.concatenate(crops)).reshape(len(tried), len(some), CLASSES)
-        best = said[said[..., -1].argmin(axis=0), np.arange(len(some))]
-        better = best[:, -1] < chances[rest, -1]
-        chances[np.array(rest)[better]] = best[better]
+    quarters = 1 if quick else 4
+    usual = _as_cut(log, places, body, camera, CUTS[:USUAL], quarters)
+    # All pins of a game have the same slope: the cut in which most of their numbers are plain is every head's.
+    plain = np.log(usual[..., :-1].max(axis=2) + TUNING.floor).sum(axis=1)
+    shares = np.exp(plain - plain.max())
+    chances = np.tensordot(shares / shares.sum(), usual, axes=1) if not quick else _plainest(usual)
+    blank = [int(k) for k in np.flatnonzero(chances[:, -1] > TUNING.blank)]
+    if blank:
+        others = _plainest(_as_cut(log, [places[k] for k in blank], body, camera, CUTS, quarters))
+        better = others[:, -1] < chances[blank, -1]
+        chances[np.array(blank)[better]] = others[better]
     return Heads(chances=chances[:, :-1].reshape(-1, COUNT, TURNS), nothing=chances[:, -1])
+
+
+def _as_cut(  # noqa: PLR0917
+    log: Floats,
+    places: Sequence[Place],
+    body: Body,
+    camera: Camera,
+    cuts: Sequence[tuple[float, float]],
+    quarters: int,
+) -> Array:
+    """Read heads cut in several ways: (cuts, N, CLASSES)."""
+    crops = [normal(cut(log, places, body, camera, how)) for how in cuts]
+    return _chances(np.concatenate(crops), quarters).reshape(len(cuts), len(places), CLASSES)
+
+
+def _plainest(chances: Array) -> Array:
+    """Choose of (cuts, N, CLASSES) for each head the cut that shows a number most: (N, CLASSES)."""
+    return np.asarray(chances[chances[..., -1].argmin(axis=0), np.arange(chances.shape[1])])
+
+
+def read_crops(crops: Floats) -> Heads:
+    """Read heads that somebody else has cut, (N, SIDE, SIDE) logarithms."""
+    said = _chances(normal(crops))
+    return Heads(chances=said[:, :-1].reshape(-1, COUNT, TURNS), nothing=said[:, -1])
 
 
 def cut(log: Floats, places: Sequence[Place], body: Body, camera: Camera, how: tuple[float, float]) -> Floats:
@@ -172,10 +200,10 @@ def cut(log: Floats, places: Sequence[Place], body: Body, camera: Camera, how: t
     return np.asarray(seen.mean(axis=2).reshape(-1, SIDE, SIDE), np.float32)
 
 
-def _chances(crops: Floats) -> Array:
-    """Read normal crops (N, 1, SIDE, SIDE), each at four quarter turns: (N, CLASSES)."""
+def _chances(crops: Floats, quarters: int = 4) -> Array:
+    """Read normal crops (N, 1, SIDE, SIDE), each at so many quarter turns: (N, CLASSES)."""
     total = np.zeros((len(crops), CLASSES))
-    for quarter in range(4):
+    for quarter in range(quarters):
         said = _net().run(None, {"seen": np.ascontiguousarray(np.rot90(crops, quarter, axes=(2, 3)))})[0]
         said = said.astype(np.float64)
         said -= np.log(np.exp(said - said.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) + said.max(
@@ -183,8 +211,8 @@ def _chances(crops: Floats) -> Array:
         )
         turned = said[:, :-1].reshape(-1, COUNT, TURNS)
         # Turned left by a quarter, a number is turned right by a quarter less than it was.
-        total[:, :-1] += np.roll(turned, quarter * TURNS // 4, axis=2).reshape(len(crops), -1) / 4
-        total[:, -1] += said[:, -1] / 4
+        total[:, :-1] += np.roll(turned, quarter * TURNS // 4, axis=2).reshape(len(crops), -1) / quarters
+        total[:, -1] += said[:, -1] / quarters
     chances = np.exp(total - total.max(axis=1, keepdims=True))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
@@ -227,4 +255,4 @@ def name_costs(heads: Heads, turned: Array) -> Array:
     """Give (COUNT, N) costs, minus logarithms of the odds, of each number for each head; `turned` from `habit`."""
     likely = (heads.chances * turned * TURNS).sum(axis=2) + heads.nothing[:, None] / COUNT
     likely /= likely.sum(axis=1, keepdims=True)
-    return np.asarray(-TUNING.trust * np.log(COUNT * (likely.T + TUNING.floor)))
+    return np.asarray(-TUNING.trust / MOTION.trust * np.log(COUNT * (likely.T + TUNING.floor)))

@@ -1,7 +1,7 @@
 """What `tallycam read` says about a board of Finn Billiards: each pin's state and place, and what to look at."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -13,9 +13,11 @@ from vision.finn.before import View, viewed
 from vision.finn.heads import alike
 from vision.finn.identity import GONE, Assignment, assigned, travel_cost
 from vision.finn.looks import unlike
+from vision.finn.naming import Named, named
+from vision.finn.numbers import habit, name_costs, read_heads
 from vision.finn.resting import Rest, rest_of
 from vision.finn.search import BOARD_CM, Candidate
-from vision.finn.state import PINS, START_CM, Place, parse_state
+from vision.finn.state import PINS, Place, parse_state
 from vision.setup import Setup
 
 Picture = NDArray[np.uint8]
@@ -70,7 +72,8 @@ class Review:
     Attributes
     ----------
     code
-        `WHICH_PIN`, `PIN_UNSURE`, `PIN_NOT_SEEN`, `LEANING_UNSURE`, `UNEXPLAINED_CHANGE`, `CAMERA_SHIFTED`, …
+        `WHICH_PIN`, `NUMBER_UNSURE`, `PIN_UNSURE`, `PIN_NOT_SEEN`, `LEANING_UNSURE`, `UNEXPLAINED_CHANGE`,
+        `CAMERA_SHIFTED`, …
     pin
         Which, or None where it is about the whole picture.
     xy_cm
@@ -170,7 +173,8 @@ def read_pins(
     image, before
         (H, W, 3) BGR: after the shot and before it.
     state
-        A STATE: where each pin stood before; without one the start layout is expected.
+        A STATE: where each pin stood before; without one the start layout is expected, or the numbers on the pins
+        are read.
 
     Returns
     -------
@@ -185,22 +189,44 @@ def read_pins(
         return Failure(
             "OTHER_SIZE", "The pictures before and after differ in size: one camera, one setting for both."
         )
-    places = parse_state(state) if state else dict(START_CM)
-    if isinstance(places, Failure):
-        return places
-    view = viewed(setup, before, places)
-    if isinstance(view, Failure):
-        return _without_state(view) if not state else view
-    seen = seen_after(view, before, image)
+    known = _named_before(setup, before, state)
+    if isinstance(known, Failure):
+        return known
+    seen = seen_after(known.view, before, image)
     if isinstance(seen, Failure):
         return seen
-    return reading_of(view, seen, setup)
+    reading = reading_of(known.view, seen, setup)
+    return reading if isinstance(reading, Failure) else _as_named(reading, known)
 
 
-def _without_state(refused: Failure) -> Failure:
-    if refused.code != "PINS_NOT_THERE":
-        return refused
-    return Failure("NO_STATE", "The pins do not stand in the start layout: give a STATE with their places.")
+def _named_before(setup: Setup, before: Picture, state: Mapping[str, Any] | None) -> Named | Failure:
+    if not state:
+        return named(setup, before)
+    places = parse_state(state)
+    view = places if isinstance(places, Failure) else viewed(setup, before, places)
+    return view if isinstance(view, Failure) else Named(view=view)
+
+
+def _as_named(reading: PinsReading, known: Named) -> PinsReading:
+    """Say which names are not certain of those that were read before the shot."""
+    if not known.unsure and not known.missing:
+        return reading
+    lost = ReadPin(state="unknown", xy_cm=None, tilt_deg=None, confidence=0.0)
+    pins = {name: reading.pins.get(name, lost) for name in PINS}
+    doubts = [Review(code="NUMBER_UNSURE", pin=name, xy_cm=known.view.places[name]) for name in known.unsure]
+    doubts += _not_found(known)
+    chance = reading.confidence * known.chance
+    return replace(reading, pins=pins, confidence=chance, review=(*doubts, *reading.review))
+
+
+def names_in_doubt(known: Named, reading: PinsReading) -> list[Review]:
+    """Say which pins of a shot have names that were read before it and are not certain; others matter not."""
+    shot = [name for name in known.unsure if name in reading.pins and reading.pins[name].state != "upright"]
+    return [*(Review(code="NUMBER_UNSURE", pin=name) for name in shot), *_not_found(known)]
+
+
+def _not_found(known: Named) -> list[Review]:
+    return [Review(code="PIN_NOT_FOUND", pin=name) for name in known.missing]
 
 
 def reading_of(view: View, seen: Seen, setup: Setup) -> PinsReading | Failure:
@@ -248,12 +274,24 @@ def _costs(view: View, seen: Seen, bodies: Sequence[Candidate], rests: Sequence[
     upright = [column for column, up in enumerate(stands) if up]
     heads = head_likeness(view, seen, known, [places[column] for column in upright])
     costs[:, upright] += LIMITS.head_cost * (1 - heads)
+    costs[:, upright] += _number_costs(view, seen, [places[column] for column in upright])
     order = list(view.places)
     for row, name in enumerate(seen.moved):
         look = seen.scene.looks[order.index(name)]
         for column in upright:
             costs[row, column] += LIMITS.look_cost * unlike(look, seen.pair.after, places[column], view.camera)
     return costs
+
+
+def _number_costs(view: View, seen: Seen, places: list[Place]) -> Array:
+    """Give (names, N), what it costs each name that a pin standing there shows another number."""
+    if not places or len(seen.moved) < 2:
+        return np.zeros((len(seen.moved), len(places)))
+    # How pins are turned in this picture tells 6 from 9: those that stand as they did show it too.
+    every = [*places, *(view.places[name] for name in seen.still)]
+    heads = read_heads(seen.pair.after, every, view.body, view.camera)
+    costs = name_costs(heads, habit(heads))[[PINS.index(name) for name in seen.moved], : len(places)]
+    return np.asarray(costs - costs.min(axis=0))
 
 
 def head_likeness(view: View, seen: Seen, known: list[Place], places: list[Place]) -> Array:

@@ -18,9 +18,10 @@ from vision.events import Event
 from vision.failure import Failure
 from vision.finn.after import Seen, seen_after
 from vision.finn.before import View, viewed, with_places
-from vision.finn.reading import PinsReading, reading_of
+from vision.finn.naming import Named, named
+from vision.finn.reading import PinsReading, names_in_doubt, reading_of
 from vision.finn.setting import set_up, states_after
-from vision.finn.state import START_CM, Place, parse_state
+from vision.finn.state import Place, parse_state
 from vision.finn.track import BoardCut, Cushion, DiscTracker, Sighting, board_cut, board_outline, cushions_of
 from vision.frames import Frame
 from vision.phases import Scene
@@ -91,9 +92,12 @@ def open_watch(setup: Setup, frame: Frame, lying: Mapping[str, Any] | None) -> "
     frame
         The first one.
     lying
-        A STATE: where the pins stand; None: the start layout (FB-02).
+        A STATE: where the pins stand; None: the start layout (FB-02), or where their numbers say.
     """
-    places = dict(START_CM) if lying is None else parse_state(lying)
+    if lying is None:
+        known = named(setup, frame.bgr())
+        return known if isinstance(known, Failure) else FinnWatch(setup, known.view, frame, known)
+    places = parse_state(lying)
     if isinstance(places, Failure):
         return places
     view = viewed(setup, frame.bgr(), places)
@@ -103,8 +107,9 @@ def open_watch(setup: Setup, frame: Frame, lying: Mapping[str, Any] | None) -> "
 class FinnWatch:
     """Watches one board; see `vision.replay.Watch` and `vision.replay.Onlooker`."""
 
-    def __init__(self, setup: Setup, view: View, first: Frame) -> None:
+    def __init__(self, setup: Setup, view: View, first: Frame, known: Named | None = None) -> None:
         self._setup, self._view = setup, view
+        self._known = known or Named(view=view)
         self._rest = first
         self._cut: BoardCut = board_cut(view.camera)
         self._region: Region = region_of(first.size, self.region_px(), self.hand_px())
@@ -225,6 +230,7 @@ class FinnWatch:
     def _shot_event(
         self, kind: str, scene: Scene, reading: PinsReading, touched: tuple[Cushion, ...], *, no_disc: bool
     ) -> Event:
+        doubts = names_in_doubt(self._known, reading)
         codes = [
             *(["NO_DISC_SEEN"] if no_disc else []),
             *(["BOARD_MOVED"] if self._pushed else []),
@@ -236,14 +242,17 @@ class FinnWatch:
             "pins": {name: pin.to_json() for name, pin in reading.pins.items()},
             "disc": None if reading.disc_cm is None else [round(v, 2) for v in reading.disc_cm],
             "confidence": round(reading.confidence, 4),
-            "review": [*(item.to_json() for item in reading.review), *({"code": code} for code in codes)],
+            "review": [
+                *(item.to_json() for item in (*doubts, *reading.review)),
+                *({"code": code} for code in codes),
+            ],
         }
         return _event(kind, scene, data)
 
     def _again(self, scene: Scene, reading: PinsReading, told: _Shot) -> Event:
         """Tell a shot anew that went on after it had seemed to rest."""
         action = {**told.event.data["action"], "pins": reading.action()["pins"]}
-        review = [item.to_json() for item in reading.review]
+        review = [item.to_json() for item in (*names_in_doubt(self._known, reading), *reading.review)]
         data = {
             "shot_frame": told.event.frame,
             "action": action,

@@ -72,7 +72,7 @@ def _levels(rng: Rng) -> dict[str, float]:
     """Draw how bright head, ink, side and board are."""
     head = rng.uniform(50, 250)
     ink = (
-        head * rng.uniform(0.05, 0.6)
+        head * rng.uniform(0.05, 0.52)
         if head > 90 and rng.random() < 0.75
         else min(255.0, head * rng.uniform(1.5, 3.0))
     )
@@ -82,7 +82,7 @@ def _levels(rng: Rng) -> dict[str, float]:
         "ink": ink,
         "side": side * rng.uniform(0.55, 1.0),
         "board": rng.uniform(25, 235),
-        "strength": rng.uniform(0.55, 1.0),
+        "strength": rng.uniform(0.65, 1.0),
     }
 
 
@@ -220,13 +220,13 @@ def _seen(picture: Floats, rng: Rng) -> Mask:
         spot = rng.uniform(0.25, 0.75, 2) * CANVAS
         cv2.circle(glare, (round(spot[0]), round(spot[1])), round(rng.uniform(3, 14)), rng.uniform(20, 140), -1)
         lit = lit + cv2.GaussianBlur(glare, (0, 0), rng.uniform(2, 8))
-    across_px = float(np.clip(np.exp(rng.normal(np.log(26), 0.4)), 13, 70))
+    across_px = float(np.clip(np.exp(rng.normal(np.log(29), 0.4)), 14, 80))
     side = max(16, round(across_px * HALF))
     small = cv2.resize(lit, (side, side), interpolation=cv2.INTER_AREA)
-    small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.25, 0.5) + rng.gamma(1.5, 0.25)))
+    small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.25, 0.5) + rng.gamma(1.5, 0.18)))
     if rng.random() < 0.25:
         small = small + rng.uniform(0.3, 1.0) * (small - cv2.GaussianBlur(small, (0, 0), 1.0))
-    small = small * rng.uniform(0.5, 1.15) + rng.normal(0, rng.gamma(1.5, 1.6), small.shape)
+    small = small * rng.uniform(0.5, 1.15) + rng.normal(0, rng.gamma(1.5, 1.3), small.shape)
     shown = np.asarray(np.clip(small, 0, 255), np.uint8)
     if rng.random() < 0.8:
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))]

@@ -104,8 +104,14 @@ def _bent(text: str, rng: Rng) -> Mask:
     canvas = np.zeros((160, 320), np.uint8)
     left = 40.0
     for digit in text:
-        own = wide * (0.25 if digit == "1" else 1.0)
-        strokes = (((0.0, 0.25), (1.0, 0.0), (1.0, 1.0)),) if digit == "1" and rng.random() < 0.5 else WIRE[digit]
+        own = wide * (float(rng.uniform(0.2, 0.6)) if digit == "1" else 1.0)
+        strokes = WIRE[digit]
+        if digit == "1" and rng.random() < 0.7:
+            flag = float(rng.uniform(0.12, 0.38))
+            strokes = (((0.0, flag), (1.0, 0.0), (1.0, 1.0)),)
+            strokes = (*strokes, ((0.4, 1.0), (1.6, 1.0))) if rng.random() < 0.15 else strokes
+        elif digit == "7" and rng.random() < 0.25:
+            strokes = (*strokes, ((0.3, 0.5), (0.85, 0.5)))
         for stroke in strokes:
             points = (np.array(stroke) + rng.normal(0, wobble, (len(stroke), 2))) * (own, high) + (left, 35.0)
             cv2.polylines(canvas, [np.round(points * 8).astype(np.int32)], False, (255,), thick, cv2.LINE_AA, 3)

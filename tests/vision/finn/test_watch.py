@@ -70,7 +70,7 @@ def test_a_board_that_is_not_there_is_refused() -> None:
     frames: list[Frame] = [Frame(0, 0, bgr=empty)]
     (failure,) = replay(frames, SETUP)
     assert isinstance(failure, Failure)
-    assert failure.code == "PINS_NOT_THERE"
+    assert failure.code == "NO_STATE"
 
 
 def test_fb_10_the_sides_of_a_recording_take_turns() -> None:
