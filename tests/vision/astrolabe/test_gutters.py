@@ -1,0 +1,82 @@
+"""Balls in gutters of any depth, in rows, beside lips; and what moved says nothing about the light."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from support.astrolabe_scenes import BLUE, RED, Look, Picture, setup_json, slot_cm
+
+from vision.astrolabe.camera import camera_from_setup
+from vision.astrolabe.gutters import InGutter, gutter_balls, lying_at
+from vision.astrolabe.light import curves_between
+from vision.astrolabe.view import PX_PER_CM, TableView, open_view
+from vision.failure import Failure
+from vision.setup import Setup, parse_setup
+
+FLOOR = (45, 45, 45)
+DEEP_CM = 1.2
+
+
+def view_of(eye_cm: tuple[float, float, float]) -> TableView:
+    look = Look(eye_cm=eye_cm, focal_px=675.0)
+    setup = parse_setup(setup_json(look, [(0, slot_cm(1, 1)), (1, slot_cm(1, 2))]))
+    assert isinstance(setup, Setup)
+    camera = camera_from_setup(setup, setup.image_size)
+    assert setup.astrolabe is not None
+    assert not isinstance(camera, Failure)
+    return open_view(setup.astrolabe, camera)
+
+
+OVER = view_of((30.0, 60.0, 125.0))
+
+
+def seen(view: TableView, balls: Sequence[tuple[int, tuple[float, float]]]) -> tuple[InGutter, ...]:
+    height, width = view.gutters.shape
+    rows, columns = np.mgrid[:height, :width]
+    flat = np.full((height, width, 3), FLOOR, np.uint8)
+    like = [np.full((height, width), -3.0, np.float32) for _ in range(2)]
+    for side, (x, y) in balls:
+        ball = np.hypot((columns + 0.5) / PX_PER_CM - x, (rows + 0.5) / PX_PER_CM - y) <= view.radius_cm
+        flat[ball] = (BLUE, RED)[side]
+        like[side][ball] = 3.0
+    return gutter_balls(flat, like, [False, False], view)
+
+
+def test_balls_that_touch_in_a_row_are_counted() -> None:
+    found = seen(OVER, [(0, (1.8, 1.3)), (0, (1.8, 3.8)), (1, (1.8, 6.3)), (1, (58.2, 30.0))])
+    assert [round(ball.seen_cm[1]) for ball in found] == [1, 4, 6, 30]
+    assert [ball.leaning > 0 for ball in found] == [True, True, False, False]
+    assert all(ball.sure for ball in found)
+
+
+def test_what_runs_along_a_gutter_is_no_ball() -> None:
+    assert not seen(OVER, [(0, (3.6, 1.3 + 0.5 * k)) for k in range(200)])
+
+
+def test_nothing_is_nothing() -> None:
+    assert seen(OVER, []) == ()
+
+
+@pytest.mark.parametrize("eye_cm", [(30.0, 60.0, 125.0), (-15.0, 60.0, 95.0), (34.0, -4.0, 95.0)])
+@pytest.mark.parametrize("place", [(1.8, 1.3), (58.2, 40.0)])
+def test_where_a_ball_lies_is_told_whatever_the_gutters_depth(
+    eye_cm: tuple[float, float, float], place: tuple[float, float]
+) -> None:
+    view = view_of(eye_cm)
+    assert view.table.gutters_cm
+    area = view.table.gutters_cm[0 if place[0] < 30 else 1]
+    for deep in (0.0, DEEP_CM):
+        px = view.camera.to_px([(*place, view.radius_cm - deep)])
+        shows = view.camera.at_height(view.radius_cm).to_board(px)[0]
+        lies = lying_at((float(shows[0]), float(shows[1])), area, view)
+        assert np.hypot(lies[0] - place[0], lies[1] - place[1]) < 0.8
+
+
+def test_balls_that_moved_do_not_tell_what_the_light_did() -> None:
+    rng = np.random.default_rng(1)
+    then: Picture = np.asarray(np.clip(rng.normal(80, 8, (240, 120, 3)), 0, 255), np.uint8)
+    now = then.copy()
+    then[100:130, 40:55], now[200:230, 40:55] = 235, 235
+    curves = curves_between(np.asarray(now * 0.7, np.uint8), then)
+    assert curves is not None
+    assert curves[0][235] == pytest.approx(0.7 * 235, abs=15)
