@@ -9,6 +9,8 @@ import typer
 
 from service.cli.errors import CommandError
 
+LEAST_PERCENT = 99.5  # of scenes whose key points all lie on what they belong to
+
 
 def command(  # noqa: PLR0917 - options of the command line
     game: Annotated[str, typer.Argument(help="finn, cricket or astrolabe", show_default=False)],
@@ -27,15 +29,20 @@ def command(  # noqa: PLR0917 - options of the command line
     shares: Annotated[
         bool, typer.Option("--shares", help="say how often what happens in these scenes, and draw none")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the manifest's rows, or the shares")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="hold the truth of these stills against their pixels, and keep none")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="print the manifest's rows, or what was counted")
+    ] = False,
 ) -> None:
     """Make pictures or clips with their truth; the same seed gives the same files."""
     from vision.synth.work import GAMES, KINDS, QUALITIES  # noqa: PLC0415 - loads OpenCV
 
     if game not in GAMES:
         raise CommandError(f"there is no game {game!r}; it is one of {', '.join(GAMES)}")
-    if shares:
-        _shares(game, kind, range(seed, seed + count), workers, as_json)
+    if shares or check:
+        (_shares if shares else _check)(game, kind, range(seed, seed + count), workers, as_json)
         return
     if out is None:
         raise CommandError("it takes a folder to write to: -o FOLDER")
@@ -87,6 +94,25 @@ def _shares(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> 
     print(f"{found['shots']} shots in {len(seeds)} {kind}")
     for name, percent in found["percent"].items():
         print(f"{percent:6.1f} %  {name}")
+
+
+def _check(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> None:  # noqa: ARG001
+    from vision.synth.fast import open_fast  # noqa: PLC0415 - loads OpenCV
+    from vision.synth.pixels import checked  # noqa: PLC0415
+    from vision.synth.work import opened  # noqa: PLC0415
+
+    try:
+        found = checked(game, seeds, opened(open_fast()))
+    except RuntimeError as error:
+        raise CommandError(str(error)) from error
+    if as_json:
+        print(json.dumps(found))
+    else:
+        print(f"{found['percent_of_scenes']} % of {found['scenes']} scenes, {found['points']} key points")
+        for seed, told in found["wrong"].items():
+            print(f"seed {seed}: {'; '.join(told)}")
+    if found["percent_of_scenes"] < LEAST_PERCENT:
+        raise typer.Exit(1)
 
 
 def _sample(game: str, out: Path) -> None:
