@@ -527,9 +527,9 @@ class _Usual:
         alone = _logistic(LIMITS.slot_slope * (look.like - self.middle))
         if self.gap is not None and 1 - LIMITS.sure_slot < alone < LIMITS.sure_slot:
             plain = look.edge >= LIMITS.gap_edge and look.strange <= LIMITS.gap_strange
-            if plain or look.like <= self.gap[0]:
+            if plain:
                 wide = self.gap[1] - self.gap[0]
-                return _logistic(LIMITS.gap_slope / wide * (look.like - sum(self.gap) / 2))
+                return max(alone, _logistic(LIMITS.gap_slope / wide * (look.like - sum(self.gap) / 2)))
         return alone
 
 
