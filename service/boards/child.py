@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ class Child:
         assert self.process.stdout is not None
         self._to, self._from = self.process.stdin, self.process.stdout
         self._turn = threading.Lock()
+        self._forgotten = weakref.finalize(self, _end, self.process)  # nobody leaves a process behind
 
     def send(self, head: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> None:
         """Tell it something; raises `Ended`."""
@@ -43,10 +45,16 @@ class Child:
     def kill(self) -> None:
         """End it, whatever it does, and let go of everything."""
         self.process.kill()
-        self.process.wait()
         with self._turn:
-            self._to.close()
-        self._from.close()
+            self._forgotten()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
 
 
 class EyesFailed(Exception):  # noqa: N818 - it says what is the case
