@@ -47,7 +47,7 @@ class Reviews:
 
     def queue(self, match_id: str | None = None, *, decided: bool = False) -> list[dict[str, JSON]]:
         """Give what is to be looked at, what the match waits for first; or what was decided, the newest first."""
-        rows = [row for row in self.sightings.table.of(match_id=match_id) if _asks(row)]
+        rows = self.sightings.table.of(match_id=match_id, asking=True)
         settled: dict[str, set[int]] = {}
         found = []
         for row in rows:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from service.store import schema
@@ -296,10 +296,11 @@ class SightingTable:
         match_id: str | None = None,
         watching_id: int | None = None,
         states: Sequence[str] = (),
+        asking: bool = False,
         limit: int | None = None,
         newest_first: bool = False,
     ) -> tuple[SightingRow, ...]:
-        """Give sightings in the order in which they came."""
+        """Give sightings in the order in which they came; `asking`: only those that a person looks at, or did."""
         table = schema.sighting
         query = select(table).order_by(table.c.id.desc() if newest_first else table.c.id)
         if match_id is not None:
@@ -308,6 +309,9 @@ class SightingTable:
             query = query.where(table.c.watching_id == watching_id)
         if states:
             query = query.where(table.c.state.in_(states))
+        if asking:
+            open_ = table.c.state.in_(("waiting", "held"))
+            query = query.where(or_(table.c.codes != "[]", open_, table.c.decision.is_not(None)))
         if limit is not None:
             query = query.limit(limit)
         with self._store.reading() as db:
