@@ -12,6 +12,7 @@ PARTS: Final = {
     "engine": "scoresheets through the rules",
     "replay": "a video through the whole pipeline, against decoding it alone",
     "service": "the running service: start, idling, live changes to many readers",
+    "synth": "the twin: physics, pictures a second",
 }
 """What can be measured, by name; `tallycam bench NAME --help` says more of each."""
 

@@ -15,7 +15,13 @@ LEAST_PERCENT = 99.5  # of scenes whose key points all lie on what they belong t
 def command(  # noqa: PLR0917 - options of the command line
     game: Annotated[str, typer.Argument(help="finn, cricket or astrolabe", show_default=False)],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="folder to write to; an unfinished set in it goes on")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="folder to write to; an unfinished set in it goes on. Without it: one of the cache, named by the "
+            "recipe, that is printed; what is there is not drawn again",
+        ),
     ] = None,
     kind: Annotated[str, typer.Option(help="stills, clips, or sample (the bundled recording)")] = "stills",
     count: Annotated[int, typer.Option(min=1, help="how many scenes")] = 10,
@@ -37,6 +43,7 @@ def command(  # noqa: PLR0917 - options of the command line
     ] = False,
 ) -> None:
     """Make pictures or clips with their truth; the same seed gives the same files."""
+    from vision.synth.sets import kept_in  # noqa: PLC0415
     from vision.synth.work import GAMES, KINDS, QUALITIES  # noqa: PLC0415 - loads OpenCV
 
     if game not in GAMES:
@@ -44,8 +51,6 @@ def command(  # noqa: PLR0917 - options of the command line
     if shares or check:
         (_shares if shares else _check)(game, kind, range(seed, seed + count), workers, as_json)
         return
-    if out is None:
-        raise CommandError("it takes a folder to write to: -o FOLDER")
     if kind == "sample":
         _sample(game, out)
         return
@@ -56,7 +61,10 @@ def command(  # noqa: PLR0917 - options of the command line
             f"--quality {quality!r}: it is one of {', '.join(QUALITIES)}, and photo draws stills only"
         )
     wanted = {"game": game, "kind": kind, "quality": quality, "seed": seed, "count": count, "blender": blender}
-    rows = _made(wanted, out, workers, scheduler)
+    folder = out or kept_in(game, kind, quality)
+    rows = _made(wanted, folder, workers, scheduler)
+    if out is None and not as_json:
+        print(folder)
     for row in rows if as_json else ():
         print(json.dumps(row))
 
@@ -115,7 +123,9 @@ def _check(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> N
         raise typer.Exit(1)
 
 
-def _sample(game: str, out: Path) -> None:
+def _sample(game: str, out: Path | None) -> None:
+    if out is None:
+        raise CommandError("--kind sample takes a folder to write to: -o FOLDER")
     from vision.failure import Failure  # noqa: PLC0415 - loads OpenCV
     from vision.synth.fast import open_fast  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Truth held against pixels: the key points that truth projects must lie on what they belong to, as it is drawn."""
+"""Truth held against pixels: the key points that truth projects must lie on what they belong to."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -39,7 +39,9 @@ def make(
     done: Callable[[], None] = lambda: None,
     scheduler: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Make what is missing of a set; `done` is called after each scene. Gives the manifest's rows.
+    """Make what is missing of a set; `done` is called after each scene. Gives the ordered scenes' rows.
+
+    The folder may hold other scenes of the same recipe, as the cache's folders do; its manifest has them all.
 
     Scenes are drawn by processes of this machine, or by the workers of a dask scheduler where one is named.
 
@@ -50,7 +52,7 @@ def make(
     """
     order.folder.mkdir(parents=True, exist_ok=True)
     rows = {row["seed"]: row for row in _kept(order)}
-    for _ in rows:
+    for _ in rows.keys() & set(order.seeds):
         done()
     missing = [seed for seed in order.seeds if seed not in rows]
     if scheduler:
@@ -68,7 +70,7 @@ def make(
     part = order.folder / (MANIFEST + ".part")
     part.write_text("".join(json.dumps(row) + "\n" for row in ordered), encoding="utf-8")
     part.replace(order.folder / MANIFEST)
-    return ordered
+    return [rows[seed] for seed in order.seeds]
 
 
 def _pool(order: Order, seeds: Sequence[int], workers: int) -> Iterator[dict[str, Any]]:

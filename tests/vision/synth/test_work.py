@@ -1,6 +1,7 @@
 """Sets of scenes go on where they stopped, and the same seed gives the same files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ import pytest
 pytest.importorskip("mujoco")
 
 from vision.setup import Setup, parse_setup
+from vision.synth import sets
 from vision.synth.fast import FastEngine, open_fast
 from vision.synth.order import Order
+from vision.synth.sets import kept_in, recipe_digest
 from vision.synth.work import MANIFEST, make
 
 
@@ -49,3 +52,25 @@ def test_a_file_that_was_changed_is_made_again(tmp_path: Path) -> None:
     before = make(order(tmp_path, "astrolabe"), workers=1)
     (tmp_path / "000001" / "after.jpg").write_bytes(b"no picture")
     assert make(order(tmp_path, "astrolabe"), workers=1) == before
+
+
+def test_a_folder_that_holds_other_scenes_too_gives_those_ordered(tmp_path: Path) -> None:
+    first = order(tmp_path, "astrolabe", 1)
+    (row,) = make(first, workers=1)
+    calls: list[int] = []
+    (other,) = make(replace(first, seed=2), workers=1, done=lambda: calls.append(1))
+    assert (row["seed"], other["seed"], calls) == (1, 2, [1])
+    assert len((tmp_path / MANIFEST).read_text().splitlines()) == 2
+
+
+def test_kept_sets_are_named_by_what_draws_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = kept_in("finn", "stills", "fast")
+    assert folder.parent == tmp_path / "tallycam" / "sets"
+    assert folder.name == f"finn-stills-fast-{recipe_digest()}"
+    assert kept_in("finn", "clips", "fast") != folder
+    monkeypatch.setattr(sets, "HERE", tmp_path)
+    recipe_digest.cache_clear()
+    (tmp_path / "other.py").write_text("changed")
+    assert kept_in("finn", "stills", "fast") != folder
+    recipe_digest.cache_clear()
