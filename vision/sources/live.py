@@ -88,7 +88,9 @@ class LiveCamera:
                 return None
             failure = self._lost
         self.close()
-        return failure or Failure("NO_CAMERA", f"{self.name}: no picture within {self._limits.first_s:g} s.")
+        if failure is not None:
+            return failure
+        return Failure("NO_CAMERA", f"{self.name}: no picture within {self._limits.first_s:g} s.")
 
     @property
     def trouble(self) -> Failure | None:

@@ -44,7 +44,8 @@ class StreamFeed:
                 if not video.is_corrupt:
                     return Grab(at_ns=time.monotonic_ns(), video=video)
         except (FFmpegError, OSError, ValueError) as error:
-            return Failure("CAMERA_LOST", f"{self._name}: the stream broke off ({error}).")
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            return Failure("CAMERA_LOST", f"{self._name}: the stream broke off ({reason}).")
         return Failure("CAMERA_LOST", f"{self._name}: the stream ended.")
 
     def close(self) -> None:
@@ -58,7 +59,8 @@ def open_stream(url: str, options: dict[str, str] | None = None) -> StreamFeed |
     try:
         container = av.open(url, options={**_OPTIONS, **(options or {})}, timeout=(CONNECT_S, READ_S))
     except (FFmpegError, OSError, ValueError) as error:
-        return Failure("NO_CAMERA", f"{name}: no stream ({error}); is the camera on, is the path right?")
+        reason = getattr(error, "strerror", None) or type(error).__name__  # its text holds the whole address
+        return Failure("NO_CAMERA", f"{name}: no stream ({reason}); is the camera on, is the path right?")
     if not container.streams.video:
         container.close()
         return Failure("NO_CAMERA", f"{name}: there is no video in this stream.")
