@@ -10,9 +10,11 @@ import os
 import secrets
 import shutil
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+import onnxruntime
 
 from vision.assets import asset
 
@@ -118,6 +120,14 @@ def go_back(name: str) -> Model:
         store, {**{key: marks for key, marks in active.items() if key != name}, **({name: left} if left else {})}
     )
     return in_use(name)
+
+
+@cache
+def network(name: str) -> onnxruntime.InferenceSession:
+    """Open the network that is in use for a purpose, on one thread; raises `ModelRefused`."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(in_use(name).path, options, providers=["CPUExecutionProvider"])
 
 
 def names() -> list[str]:

@@ -12,14 +12,13 @@ from typing import Final
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
-from vision.assets import asset
 from vision.finn.camera import Camera
 from vision.finn.identity import TUNING as MOTION
 from vision.finn.pins import Body
 from vision.finn.state import Place
+from vision.models import network
 
 Floats = NDArray[np.float32]
 Array = NDArray[np.float64]
@@ -204,26 +203,17 @@ def _chances(crops: Floats, quarters: int = 4) -> Array:
     """Read normal crops (N, 1, SIDE, SIDE), each at so many quarter turns: (N, CLASSES)."""
     total = np.zeros((len(crops), CLASSES))
     for quarter in range(quarters):
-        said = _net().run(None, {"seen": np.ascontiguousarray(np.rot90(crops, quarter, axes=(2, 3)))})[0]
-        said = said.astype(np.float64)
+        turned = np.ascontiguousarray(np.rot90(crops, quarter, axes=(2, 3)))
+        said = network("pin-numbers").run(None, {"seen": turned})[0].astype(np.float64)
         said -= np.log(np.exp(said - said.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) + said.max(
             axis=1, keepdims=True
         )
-        turned = said[:, :-1].reshape(-1, COUNT, TURNS)
+        upright = said[:, :-1].reshape(-1, COUNT, TURNS)
         # Turned left by a quarter, a number is turned right by a quarter less than it was.
-        total[:, :-1] += np.roll(turned, quarter * TURNS // 4, axis=2).reshape(len(crops), -1) / quarters
+        total[:, :-1] += np.roll(upright, quarter * TURNS // 4, axis=2).reshape(len(crops), -1) / quarters
         total[:, -1] += said[:, -1] / quarters
     chances = np.exp(total - total.max(axis=1, keepdims=True))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
-
-
-@cache
-def _net() -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    path = asset("models/pin-numbers.onnx")
-    return onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
 
 
 def habit(heads: Heads) -> Array:
