@@ -4,12 +4,14 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.boards_service import Served, cut, sample_clip, sample_setup, served
+from support.service import Service, ask, free_port, running
 
 from service.boards.runtime import Patience
 from vision.events import event_line
@@ -238,6 +240,7 @@ def test_killed_twenty_times_nothing_is_lost_or_twice(at: Served, tmp_path: Path
         kills_and_goes_on(at, clip, kills=4, seed=seed)
 
 
+@pytest.mark.slow
 def test_a_stopped_process_is_taken_for_stuck_and_another_goes_on(at: Served, visit: Path) -> None:
     board_id = at.board("cricket", visit)
     match_id = at.begin("cricket", board_id)
@@ -260,6 +263,63 @@ def test_a_match_goes_on_where_it_was_when_the_service_begins_again(tmp_path: Pa
         at.until(lambda: at.ended(board_id))
         assert seen_lines(at, match_id) == lines_of("cricket", visit)
         assert [action.get("segment") for action in at.actions(match_id)] == ["T20", "S20", "S20", None]
+
+
+@pytest.mark.slow
+def test_when_the_service_is_killed_its_processes_end_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    clip = cut("cricket", 19_500, tmp_path / "clips")
+    folder, chance = tmp_path / "data", random.Random(11)
+    new = {"name": "One", "game": "cricket", "source": str(clip), "pace": "fast"}
+    acknowledged: list[dict[str, Any]] = []
+    with running("--data", str(folder), port=free_port()) as (service, base):
+        board_id = ask(base, "POST", "/boards", new)["id"]
+        ask(base, "POST", f"/boards/{board_id}/setups", {"setup": sample_setup("cricket")})
+        match_id = ask(base, "POST", "/matches", {"game": "cricket", "sides": ["Ann", "Ben"]})["id"]
+        ask(base, "POST", f"/boards/{board_id}/watching", {"match": match_id})
+        children: set[int] = set()
+        for _ in range(4):
+            until(lambda: ask(base, "GET", f"/boards/{board_id}")["state"]["phase"] == "watching")  # noqa: B023
+            time.sleep(chance.uniform(0.1, 1.5))
+            acknowledged = [one["action"] for one in ask(base, "GET", f"/matches/{match_id}")["entries"]]
+            children |= children_of(service.process.pid)
+            service.end(signal.SIGKILL)
+            until(lambda: not any(alive(pid) for pid in children))  # noqa: B023
+            port = free_port()
+            service = Service("serve", "--port", str(port), "--data", str(folder))  # noqa: PLW2901
+            base = f"http://127.0.0.1:{port}"  # noqa: PLW2901
+            service.ready(base)
+            again = [one["action"] for one in ask(base, "GET", f"/matches/{match_id}")["entries"]]
+            assert again[: len(acknowledged)] == acknowledged
+        until(lambda: ask(base, "GET", f"/boards/{board_id}")["watching"] is None)
+        (recording,) = ask(base, "GET", "/recordings")["recordings"]
+        assert recording["outcome"] == "ended"
+        with urllib.request.urlopen(f"{base}/api/v1/recordings/{recording['id']}/events") as told:
+            assert told.read().decode().splitlines() == lines_of("cricket", clip)
+        service.end()
+    assert len(children) >= 4
+
+
+def until(found: Callable[[], object], within_s: float = 60.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + within_s
+    while not found():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.05)
+
+
+def children_of(pid: int) -> set[int]:
+    """Give the processes that a process began."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return {int(child) for task in tasks for child in task.read_text(encoding="ascii").split()}
+
+
+def alive(pid: int) -> bool:
+    """Say whether there is a process, one that waits to be buried aside."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
 
 
 def test_a_source_that_is_gone_is_said_and_the_match_goes_on_by_hand(
