@@ -7,6 +7,7 @@ for a person, and what was seen after it waits behind it, so that nothing is wri
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection
@@ -308,6 +309,13 @@ class Sightings:
         """Keep the name of a sighting's clip beside its pictures."""
         with self.matches.turn(), self.matches.store.writing() as db:
             update_sighting(db, row.id, {"pictures": {**row.pictures, "clip": name}})
+
+    def has_clip(self, row: SightingRow) -> bool:
+        """Say whether there is a clip of a sighting, or a recording that it can be cut from."""
+        if "clip" in row.pictures:
+            return True
+        watching = None if row.watching_id is None else self._boards.watching(row.watching_id)
+        return watching is not None and Path(watching.source).is_file()
 
     # Planning
 

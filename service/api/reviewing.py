@@ -32,7 +32,7 @@ class Review:
 
     `state`: `waiting` (the match waits for the decision), `held` (behind one that waits), `written` (it counts as
     `entries`, marked), `dropped`. `open`: nobody has decided, here or by correcting the entries. `pictures`: names
-    of `before` and `after` (close up) and `before_whole` and `after_whole`.
+    of `before` and `after` (close up) and `before_whole` and `after_whole`. `clip`: where its clip is, or null.
     """
 
     id: int
@@ -46,6 +46,7 @@ class Review:
     codes: list[wire.Object]
     confidence: float | None
     pictures: dict[str, str]
+    clip: str | None
     entries: list[int]
     decision: Literal["accept", "correct", "strike"] | None
     by: str | None

@@ -15,7 +15,7 @@ from support.service import amend, played, throw
 from engine import Record, Scoresheet, new_sheet, record, result
 from service.exports import as_csv
 from service.statistics import statistics
-from vision.events import event_line
+from vision.events import Event, event_line
 from vision.failure import Failure
 from vision.frames import open_frames
 from vision.recording import without_pictures
@@ -107,3 +107,21 @@ def test_an_export_holds_all_that_is_known(at: Served) -> None:
     assert table.headers["content-disposition"] == f'attachment; filename="match-{match_id}.csv"'
     assert at.ask("GET", "/matches/none/export", status=404)["code"] == "NO_SUCH_MATCH"
     assert at.ask("GET", f"/matches/{match_id}/export?format=xls", status=422)["code"] == "MALFORMED"
+
+
+def test_a_review_says_where_its_clip_is(at: Served, tmp_path: Path) -> None:
+    clip = tmp_path / "clip.mp4"
+    clip.write_bytes(b"a recording, for all that is asked of it here")
+    board_id = at.ask("POST", "/boards", {"name": "One", "game": "cricket", "source": str(clip)}, 201)["id"]
+    row = at.boards.table.add_setup(board_id, sample_setup("cricket"), "player", "now")
+    match_id = at.matches.create("cricket", ["Ann", "Ben"])
+    board = at.boards.table.get(board_id)
+    watching = at.boards.table.begin(board, match_id, row.version, lying=None, zero_ms=0, at="now")
+    data = {"segment": "S5", "xy_mm": [1.0, 2.0], "review": [{"code": "ON_A_WIRE"}]}
+    event = Event(kind="throw", t_ms=9000, frame=1, end_frame=2, data=data)
+    at.boards.sightings.take(match_id, 1, event, {}, watching_id=watching.id)
+    at.boards.sightings.take(match_id, 1, event, {})
+    seen, other = at.ask("GET", "/reviews")["reviews"]
+    assert (seen["clip"], other["clip"]) == (f"{V1}/reviews/{seen['id']}/clip", None)
+    clip.unlink()
+    assert at.ask("GET", f"/reviews/{seen['id']}")["clip"] is None
