@@ -9,6 +9,7 @@ import typer
 
 from service.cli.errors import CommandError
 
+SAMPLE_SEED, SAMPLE_STILLS = 601, 6
 LEAST_PERCENT = 99.5  # of scenes whose key points all lie on what they belong to
 
 
@@ -23,7 +24,9 @@ def command(  # noqa: PLR0917 - options of the command line
             "recipe, that is printed; what is there is not drawn again",
         ),
     ] = None,
-    kind: Annotated[str, typer.Option(help="stills, clips, or sample (the bundled recording)")] = "stills",
+    kind: Annotated[
+        str, typer.Option(help="stills, clips, or sample (the bundled recording and stills)")
+    ] = "stills",
     count: Annotated[int, typer.Option(min=1, help="how many scenes")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="seed of the first; the others follow")] = 0,
     quality: Annotated[str, typer.Option(help="fast, or photo (stills only, by Blender)")] = "fast",
@@ -126,11 +129,13 @@ def _check(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> N
 def _sample(game: str, out: Path | None) -> None:
     if out is None:
         raise CommandError("--kind sample takes a folder to write to: -o FOLDER")
-    from vision.failure import Failure  # noqa: PLC0415 - loads OpenCV
-    from vision.synth.fast import open_fast  # noqa: PLC0415
+    from vision.synth.fast import open_fast  # noqa: PLC0415 - loads OpenCV
+    from vision.synth.work import opened  # noqa: PLC0415
 
-    engine = open_fast()
-    if isinstance(engine, Failure):
-        raise CommandError(engine.message)
     module = import_module(f"vision.synth.{game}.sample")
-    module.write_sample(out, engine)
+    try:
+        module.write_sample(out, opened(open_fast()))
+    except RuntimeError as error:
+        raise CommandError(str(error)) from error
+    stills = {"game": game, "kind": "stills", "quality": "fast", "seed": SAMPLE_SEED, "count": SAMPLE_STILLS}
+    _made(stills, out / "stills", 1, "")

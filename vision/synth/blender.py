@@ -7,6 +7,7 @@ float32, linear RGB, top row first, a white thing in a lamp's light of 1 being 1
 
 import json
 import sys
+import warnings
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+warnings.simplefilter("ignore", DeprecationWarning)  # `use_nodes`, which 5.0 needs and 6.0 will not
 SENSOR_MM = 36.0
 BOUNCES = 5
 BEVEL_SAMPLES = 3

@@ -98,8 +98,8 @@ class PhotoEngine:
             asked = [self.python, str(PROGRAM), str(folder)]
             ran = subprocess.run(asked, capture_output=True, text=True, timeout=SLOWEST_S, check=False)
             if not (folder / "light.npy").is_file():
-                said = (ran.stderr or ran.stdout).strip().splitlines()[-1:] or [f"exit status {ran.returncode}"]
-                raise RuntimeError(f"Blender drew nothing: {said[0]}")
+                said = (ran.stderr or ran.stdout).strip().splitlines()[-1:] or ["it said nothing"]
+                raise RuntimeError(f"Blender drew nothing (exit status {ran.returncode}): {said[0]}")
             return np.asarray(np.load(folder / "light.npy"), np.float32)
 
 
