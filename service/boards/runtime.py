@@ -457,24 +457,26 @@ class Runtime:
     def is_live(source: str) -> bool:
         """Say whether a source is a camera: what is no file or folder, there or not."""
         path = Path(source)
+        if path.is_file() or path.is_dir():
+            return False
         return path.is_relative_to("/dev") or not (path.is_absolute() and "://" not in source)
 
-    def keep_rest(self, watching_id: int, number: int, png: bytes) -> None:
+    def keep_rest(self, watching_id: int, number: int, picture: bytes) -> None:
         """Keep the picture at rest after a sighting, before the sighting itself is kept."""
         self._resting.mkdir(exist_ok=True)
         part = self._resting / f"{watching_id}-{number}.part"
-        part.write_bytes(png)
-        part.replace(part.with_suffix(".png"))
+        part.write_bytes(picture)
+        part.replace(part.with_suffix(".bmp"))
 
     def drop_rests(self, watching_id: int, number: int) -> None:
         """Forget the pictures at rest from before a sighting."""
-        for path in self._resting.glob(f"{watching_id}-*.png"):
+        for path in self._resting.glob(f"{watching_id}-*.bmp"):
             if _number(path) < number:
                 path.unlink(missing_ok=True)
 
     def rest(self, watching_id: int, done: int) -> bytes | None:
         """Give the last picture at rest up to a sighting, None where there is none."""
-        found = [path for path in self._resting.glob(f"{watching_id}-*.png") if _number(path) <= done]
+        found = [path for path in self._resting.glob(f"{watching_id}-*.bmp") if _number(path) <= done]
         return max(found, key=_number).read_bytes() if found else None
 
     @property

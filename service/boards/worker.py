@@ -193,7 +193,7 @@ class Worker:
     def _tell(self, number: int, event: Event) -> None:
         parts = evidence(event)
         if self._live and event.after is not None:
-            parts["rest"] = _png(event.after)
+            parts["rest"] = _whole(event.after)
         self._say({"say": "event", "number": number, "line": event_line(event)}, parts)
 
     # Frames
@@ -301,9 +301,9 @@ def _job(said: Said) -> Job:
     )
 
 
-def _png(frame: Frame) -> bytes:
-    """Encode a picture without loss, quickly: the next look at the board begins with it."""
-    good, data = cv2.imencode(".png", frame.bgr(), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+def _whole(frame: Frame) -> bytes:
+    """Encode a picture without loss, in no time, for an event waits: the next look at the board begins with it."""
+    good, data = cv2.imencode(".bmp", frame.bgr())
     if not good:
         raise ValueError("a picture could not be encoded")
     return data.tobytes()

@@ -93,7 +93,7 @@ def test_a_camera_goes_on_from_the_picture_at_rest_and_asks_about_what_came_mean
     first = says(JOB, Drawn([*held(Moment(), 1), *held(one, 1)], live=True))
     (thrown,) = events(first)
     rest = first[1].parts["rest"]
-    assert rest.startswith(b"\x89PNG")
+    assert rest.startswith(b"BM")
     again = replace(
         JOB,
         done=1,
