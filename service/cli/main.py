@@ -26,6 +26,7 @@ COMMANDS = {
     "read": "say what one picture shows",
     "replay": "put a recorded video through the whole pipeline",
     "check": "replay a recording and compare it with its corrected scoresheet",
+    "watch": "watch a camera as it happens",
     "cameras": "list the cameras of this machine",
     "fake-camera": "play a recording as a camera, with faults to switch on",
     "calibrate": "find the board in a picture or video",

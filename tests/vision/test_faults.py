@@ -110,7 +110,7 @@ def test_a_dart_that_lands_meanwhile_is_scored_when_the_view_is_back(fault: Faul
 def test_what_came_in_the_moment_of_a_bump_may_still_be_pulled() -> None:
     bumped = [cv2.warpAffine(frame.bgr(), SHIFT, (640, 480), borderMode=cv2.BORDER_REPLICATE) for frame in film(1)]
     shown = [
-        Frame(frame.index, frame.t_ms, bgr=moved if frame.t_ms >= 4200 else frame.bgr())
+        Frame(frame.index, frame.t_ms, bgr=moved.astype(np.uint8) if frame.t_ms >= 4200 else frame.bgr())
         for frame, moved in zip(film(1), bumped, strict=True)
     ]
     events = seen(shown)

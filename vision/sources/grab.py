@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import av
+import cv2
+import numpy as np
 from av.error import FFmpegError
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import VideoFrame
@@ -12,6 +14,9 @@ from vision.failure import Failure
 from vision.frames import Frame, Picture
 
 _BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
+
+QUALITY: Final = 92
+"""Of pictures that did not come as JPEG, where they are recorded."""
 
 PADDING: Final = 64
 """Cameras may fill a JPEG up behind its end; more than this behind it is another fault."""
@@ -49,6 +54,17 @@ class Feed(Protocol):
     def close(self) -> None:
         """Let go of the camera; `read` then fails."""
         ...
+
+
+def as_jpeg(grab: Grab) -> Grab:
+    """Give a grab as JPEG, encoded where the camera did not: what is recorded is then what is looked at."""
+    if grab.jpeg is not None:
+        return grab
+    bgr = grab.bgr if grab.video is None else grab.video.to_ndarray(format="bgr24")
+    good, data = cv2.imencode(".jpg", np.asarray(bgr, np.uint8), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not good:
+        raise ValueError("a picture could not be encoded")
+    return Grab(at_ns=grab.at_ns, jpeg=data.tobytes())
 
 
 class Decoder:

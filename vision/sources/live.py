@@ -1,18 +1,20 @@
-"""A camera that never lies and never lags: a thread keeps its newest picture, and connects again when it is lost.
+"""A camera that never lies and never lags: a thread keeps its pictures, and connects again when it is lost.
 
-Whoever iterates gets the newest picture each time, with the time at which it had come; pictures that came
-meanwhile are left out, so that nobody ever looks at the past. So are damaged ones, and ones of another size.
+Reading a scene takes longer than one picture, so what comes meanwhile waits its turn, for a few seconds at most;
+after that only the newest is kept, so that nobody ever goes on looking at the past. Every picture has the time at
+which it had come. Damaged ones, and ones of another size, are shown to nobody.
 """
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from vision.failure import Failure
 from vision.frames import Frame
-from vision.sources.grab import Decoder, Feed, Grab
+from vision.sources.grab import Decoder, Feed, Grab, as_jpeg
 
 Opener = Callable[[], Feed | Failure]
 Kept = Callable[[Grab, Frame], None]
@@ -28,12 +30,18 @@ class LiveLimits:
         The first picture comes within this: some drivers take that long to set a size.
     stalled_s
         No picture for so long is a stall; network cameras pause for half a second, and a second lost is told late.
+    behind_s
+        Pictures wait for no longer than this; it is more than reading any scene takes.
+    waiting
+        Nor more than this many, whatever the camera's rate.
     again_s, longest_s
         Wait before connecting again; it doubles up to the longest.
     """
 
     first_s: float = 12.0
     stalled_s: float = 1.5
+    behind_s: float = 3.0
+    waiting: int = 90
     again_s: float = 0.25
     longest_s: float = 4.0
 
@@ -70,7 +78,7 @@ class LiveCamera:
         self.size: tuple[int, int] | None = None
         self._opener, self._kept, self._limits = opener, kept, limits
         self._turn = threading.Condition()
-        self._newest: Grab | None = None
+        self._waiting: deque[Grab] = deque()
         self._feed: Feed | None = None
         self._lost: Failure | None = None
         self._odd: Failure | None = None
@@ -83,10 +91,12 @@ class LiveCamera:
         """Connect and wait for the first picture; a failure if there is none, and then it is closed."""
         self._thread.start()
         with self._turn:
-            self._turn.wait_for(lambda: self._newest is not None or self._lost is not None, self._limits.first_s)
-            if self._newest is not None:
-                return None
-            failure = self._lost
+            self._turn.wait_for(lambda: self._waiting or self._lost is not None, self._limits.first_s)
+            first, failure = self._waiting[0] if self._waiting else None, self._lost
+        if first is not None:
+            shown = self._decoder.frame(first, 0, 0)
+            self.size = None if shown is None else shown.size
+            return None
         self.close()
         if failure is not None:
             return failure
@@ -114,13 +124,15 @@ class LiveCamera:
             self._thread.join(timeout=self._limits.first_s)
 
     def __iter__(self) -> Iterator[Frame | Failure]:
-        """Give the newest picture again and again, until it is closed; times are ms from the first one."""
+        """Give picture after picture until it is closed; times are ms from the first one."""
         first_ns: int | None = None
         index, last_ms = 0, -1
         while (grab := self._next()) is not None:
             first_ns = grab.at_ns if first_ns is None else first_ns
             # Containers hold whole milliseconds, so no two pictures may share one.
             t_ms = max(last_ms + 1, (grab.at_ns - first_ns) // 1_000_000)
+            if self._kept is not None:
+                grab = as_jpeg(grab)
             frame = self._trusted(grab, index, t_ms)
             if frame is None:
                 continue
@@ -146,9 +158,8 @@ class LiveCamera:
     def _next(self) -> Grab | None:
         """Wait for a picture that nobody has had; None when it is closed."""
         with self._turn:
-            self._turn.wait_for(lambda: self._newest is not None or self._closed.is_set())
-            grab, self._newest = self._newest, None
-        return None if self._closed.is_set() else grab
+            self._turn.wait_for(lambda: self._waiting or self._closed.is_set())
+            return None if self._closed.is_set() else self._waiting.popleft()
 
     def _read(self) -> None:
         wait_s = self._limits.again_s
@@ -175,9 +186,16 @@ class LiveCamera:
                 return came
             came = True
             with self._turn:
-                self._newest, self._lost, self._heard = grab, None, time.monotonic()
+                self._queue(grab)
+                self._lost, self._heard = None, time.monotonic()
                 self._turn.notify_all()
         return came
+
+    def _queue(self, grab: Grab) -> None:
+        waiting, limits = self._waiting, self._limits
+        if waiting and (grab.at_ns - waiting[0].at_ns > limits.behind_s * 1e9 or len(waiting) >= limits.waiting):
+            waiting.clear()
+        waiting.append(grab)
 
     def _lose(self, failure: Failure) -> None:
         with self._turn:

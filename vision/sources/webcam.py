@@ -69,7 +69,7 @@ class Capture(Protocol):
 class Maker(Protocol):
     """Opens a capture."""
 
-    def __call__(self, device: str | int, backend: int, params: Sequence[int]) -> Capture: ...  # noqa: D102
+    def __call__(self, device: str | int, backend: int, params: Sequence[int], /) -> Capture: ...  # noqa: D102
 
 
 class WebcamFeed:
