@@ -6,6 +6,7 @@ A name is 64 hexadecimal digits and nothing else, so no request can name a path.
 import hashlib
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from service.store.database import sync_folder
@@ -22,21 +23,34 @@ class Media:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def keep(self, data: bytes, suffix: str = ".jpg") -> str:
-        """Keep bytes and give their name; the same bytes are kept once."""
+    def keep(self, data: bytes, suffix: str = ".jpg", *, lasting: bool = True) -> str:
+        """Keep bytes and give their name; the same bytes are kept once.
+
+        What is not `lasting` yet is there for everybody and survives this process, not yet the loss of power:
+        `make_lasting` sees to that. It takes tens of milliseconds, and an event that people wait for comes first.
+        """
         name = hashlib.sha256(data).hexdigest()
         target = self._path(name, suffix)
-        if target.exists():
+        if target.exists() and target.stat().st_size == len(data):
             return name
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_suffix(f".part{os.getpid()}")
         with part.open("wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(target)
-        sync_folder(target.parent)
+        if lasting:
+            sync_folder(target.parent)
         return name
+
+    def make_lasting(self, names: Iterable[str]) -> None:
+        """Have what was kept survive the loss of power too."""
+        for path in filter(None, map(self.find, names)):
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+            sync_folder(path.parent)
 
     def find(self, name: str) -> Path | None:
         """Give the file of a name, or None where there is none or the name is none."""

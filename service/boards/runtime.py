@@ -288,7 +288,8 @@ class Watched:
         assert self.watching is not None
         event = event_from_line(said.head["line"])
         media = self._runtime.media
-        pictures = {name: media.keep(data) for name, data in said.parts.items() if name != "rest"}
+        parts = {name: data for name, data in said.parts.items() if name != "rest"}
+        pictures = {name: media.keep(data, lasting=False) for name, data in parts.items()}
         number = said.head["number"]
         if "rest" in said.parts:
             self._runtime.keep_rest(self.watching.id, number, said.parts["rest"])
@@ -301,6 +302,7 @@ class Watched:
             zero_ms=self.watching.zero_ms,
             model=self._model,
         )
+        media.make_lasting(pictures.values())
         if "rest" in said.parts:
             self._runtime.drop_rests(self.watching.id, number)
         self._set(replace(self.state, seen=_PHASES.get(event.kind, self.state.seen)))

@@ -239,3 +239,15 @@ def test_media_names_are_no_paths(tmp_path: Path) -> None:
     assert media.find("0" * 64) is None
     assert len(list((tmp_path / "media").rglob("*.jpg"))) == 1
     assert not list((tmp_path / "media").rglob("*.part*"))
+
+
+def test_what_is_made_lasting_later_is_there_at_once_and_put_right_if_it_broke(tmp_path: Path) -> None:
+    media = Media(tmp_path / "media")
+    name = media.keep(b"picture", lasting=False)
+    path = media.find(name)
+    assert path is not None
+    assert path.read_bytes() == b"picture"
+    media.make_lasting([name, "0" * 64])
+    path.write_bytes(b"")
+    assert media.keep(b"picture") == name
+    assert path.read_bytes() == b"picture"
