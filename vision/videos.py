@@ -23,6 +23,9 @@ CODECS: Final = ("h264", "hevc", "mjpeg", "mpeg4", "vp8", "vp9", "av1", "libdav1
 
 ACCEPTED: Final = "MP4, MOV, MKV, WebM, AVI or MPEG-TS with H.264, H.265, MJPEG, MPEG-4, VP8, VP9 or AV1"
 
+MOST_PIXELS: Final = 8192 * 8192
+"""A picture that says it is larger is not decoded: a file of some kilobytes can ask for all memory there is."""
+
 MISSING_FRAMES: Final = 3
 """How many frame times may be absent at the end before a file counts as cut off; containers round."""
 
@@ -41,10 +44,10 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream] | Failure:
         "codec_whitelist": ",".join(CODECS),
     }
     try:
-        container = av.open(str(path), options=options)
+        container = av.open(str(path), options=options, metadata_errors="replace")
     except PermissionError:
         return Failure("NO_FILE", f"{path}: there is no permission to read it.")
-    except (FFmpegError, OSError):
+    except (FFmpegError, OSError, ValueError):
         return _not_a_video(path, f"no video that can be opened, or one that was cut off; {ACCEPTED} are")
     if not container.streams.video:
         container.close()
@@ -53,6 +56,7 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream] | Failure:
     if getattr(stream.codec_context, "name", None) not in CODECS:
         container.close()
         return _not_a_video(path, f"its codec is not one that is opened; {ACCEPTED} are")
+    stream.codec_context.options = {"max_pixels": str(MOST_PIXELS)}
     # One thread: frames are the same either way, and a second one only costs more processor time in all.
     stream.thread_type = "NONE"
     stream.codec_context.thread_count = 1
