@@ -39,7 +39,7 @@ $(STAMP): pyproject.toml setup.py constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(DEV): pyproject.toml setup.py constraints.txt | $(VENV)/bin/python
-	@sh .ci/packages runtime browser render broker
+	@sh .ci/packages runtime browser render broker database
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev,synth]"
 	@touch $(STAMP) $@
 

@@ -2,7 +2,7 @@
 
 What is left out has its default. A file that is changed while the service runs is read again: a good one takes
 effect, of a faulty one the fault is told and the last good settings stay. `port`, `folder` and who is told of
-changes (`mqtt`, `webhooks`, `actions`, `darts`) take effect at the next start.
+changes (`mqtt`, `venue`, `webhooks`, `actions`, `darts`) take effect at the next start.
 """
 
 import logging
@@ -95,6 +95,21 @@ class MqttConfig(BaseModel):
     discovery: Annotated[bool, Field(description="Tell Home Assistant what there is.")] = True
 
 
+class VenueConfig(BaseModel):
+    """The club that this board hands its log to, over a broker; needs the extra `venue`."""
+
+    model_config = _FORM
+    host: Annotated[str, Field(min_length=1, max_length=254, description="Name or address of the club's broker.")]
+    port: Annotated[int, Field(ge=1, le=65535)] = 1883
+    tls: Annotated[bool, Field(description="Speak TLS; the port is then mostly 8883.")] = False
+    username: Annotated[str | None, Field(max_length=200)] = None
+    password: Secret | None = None
+    board: Annotated[
+        str,
+        Field(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Names the board in the club; each another name."),
+    ]
+
+
 class WebhookConfig(BaseModel):
     """An address that is told every change, signed, until it has taken it."""
 
@@ -134,6 +149,7 @@ class Config(BaseModel):
     data: DataConfig = DataConfig()
     streams: StreamsConfig = StreamsConfig()
     mqtt: MqttConfig | None = None
+    venue: VenueConfig | None = None
     webhooks: Annotated[list[WebhookConfig], Field(max_length=16)] = []
     actions: Annotated[list[ActionConfig], Field(max_length=64)] = []
     darts: DartsConfig | None = None

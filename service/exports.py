@@ -20,7 +20,7 @@ def as_csv(sheet: Scoresheet) -> str:
     """Give a line for each action that counts, or would: what it was, what it brought, the scores after it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    names = [_cell(name) for name in sheet.sides]
+    names = [cell(name) for name in sheet.sides]
     head = ["id", "turn", "side", "name", "t_ms", "kind", "notation", "counted", "gain", *names]
     writer.writerow([*head, "by", "at", "corrected", "explanation"])
     for step in history(sheet, {}, {}):
@@ -35,14 +35,14 @@ def as_csv(sheet: Scoresheet) -> str:
                 "" if side is None else names[side],
                 step["action"]["t_ms"],
                 step["action"]["kind"],
-                _cell(step["notation"]),
+                cell(step["notation"]),
                 int(step["counted"]),
                 gain,
                 *scores,
-                _cell(step["by"]),
+                cell(step["by"]),
                 step["at"] or "",
                 int(step["correction"] is not None),
-                _cell(step["explanation"]),
+                cell(step["explanation"]),
             ]
         )
     return out.getvalue()
@@ -83,6 +83,6 @@ def as_json(
     }
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Give a text that a spreadsheet shows as it is and never runs."""
     return f"'{text}" if text.startswith(FORMULAS) else text

@@ -132,6 +132,11 @@ def serve(
             app.state.boards.close()
 
 
+def run(app: ASGIApp, taken: socket.socket) -> None:
+    """Serve an application without streams until a signal asks to end; the socket is closed then."""
+    _run(Server(app, lambda: None), [taken])
+
+
 def _resumed(matches: Matches) -> "Boards | None":
     """Go on with the boards that watched a match when the service last ended, if any did."""
     if not BoardTables(matches.store).watchings(running=True):

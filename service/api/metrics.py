@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 
 from service.api.routes import matches_of, problems
+from service.figures import gauge, gauges
 from service.outward.start import Outlets
 from service.store import SightingTable
 
@@ -33,17 +34,17 @@ def _lines(request: Request) -> Iterator[str]:
     matches = matches_of(request)
     store = matches.store
     used = resource.getrusage(resource.RUSAGE_SELF)
-    yield from _gauge("uptime_seconds", "Since the service began.", time.monotonic() - BEGUN)
-    yield from _gauge("cpu_seconds_total", "Of the service's own process.", used.ru_utime + used.ru_stime)
-    yield from _gauge("memory_peak_bytes", "The most the service's own process has held.", used.ru_maxrss * 1024)
-    yield from _gauge("matches", "Matches kept.", len(store.ids()))
-    yield from _gauge("changes_total", "Numbered changes so far.", matches.last_change())
-    yield from _gauge("listeners", "Open streams of changes.", matches.hub.count)
+    yield from gauge("uptime_seconds", "Since the service began.", time.monotonic() - BEGUN)
+    yield from gauge("cpu_seconds_total", "Of the service's own process.", used.ru_utime + used.ru_stime)
+    yield from gauge("memory_peak_bytes", "The most the service's own process has held.", used.ru_maxrss * 1024)
+    yield from gauge("matches", "Matches kept.", len(store.ids()))
+    yield from gauge("changes_total", "Numbered changes so far.", matches.last_change())
+    yield from gauge("listeners", "Open streams of changes.", matches.hub.count)
     waiting = SightingTable(store).of(states=("waiting", "held"))
-    yield from _gauge("doubts_waiting", "Seen, and waiting for a person.", len(waiting))
+    yield from gauge("doubts_waiting", "Seen, and waiting for a person.", len(waiting))
     free = shutil.disk_usage(store.folder).free
-    yield from _gauge("storage_free_bytes", "Free where matches are kept.", free)
-    yield from _gauge("storage_media_bytes", "Pictures and clips kept.", _size(request))
+    yield from gauge("storage_free_bytes", "Free where matches are kept.", free)
+    yield from gauge("storage_media_bytes", "Pictures and clips kept.", _size(request))
     boards = request.app.state.boards
     views: list[Mapping[str, Any]] = [] if boards is None else boards.views()
     told: tuple[tuple[str, str, Callable[[Mapping[str, Any]], float]], ...] = (
@@ -56,15 +57,15 @@ def _lines(request: Request) -> Iterator[str]:
         ("board_frames_total", "Frames that a board has seen.", lambda view: view["state"]["frames"]),
     )
     for name, said, of in told:
-        yield from _gauges(name, said, [({"board": view["id"], "game": view["game"]}, of(view)) for view in views])
+        yield from gauges(name, said, [({"board": view["id"], "game": view["game"]}, of(view)) for view in views])
     outlets: Outlets = request.app.state.outlets
     sent = outlets.sent()
-    yield from _gauges(
+    yield from gauges(
         "outlet_waiting",
         "Changes that a receiver has not taken.",
         [({"outlet": one.name}, one.waiting) for one in sent],
     )
-    yield from _gauges(
+    yield from gauges(
         "outlet_failing",
         "Whether the last try to tell a receiver failed.",
         [({"outlet": one.name}, one.problem is not None) for one in sent],
@@ -74,19 +75,3 @@ def _lines(request: Request) -> Iterator[str]:
 def _size(request: Request) -> int:
     media = matches_of(request).store.media
     return sum(path.stat().st_size for path in media.rglob("*") if path.is_file()) if media.is_dir() else 0
-
-
-def _gauge(name: str, said: str, value: float) -> Iterator[str]:
-    yield from _gauges(name, said, [({}, value)])
-
-
-def _gauges(name: str, said: str, values: list[tuple[Mapping[str, str], float]]) -> Iterator[str]:
-    kind = "counter" if name.endswith("_total") else "gauge"
-    yield f"# HELP tallycam_{name} {said}\n# TYPE tallycam_{name} {kind}\n"
-    for labels, value in values:
-        told = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-        yield f"tallycam_{name}{'{' + told + '}' if told else ''} {float(value):.12g}\n"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

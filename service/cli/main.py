@@ -19,6 +19,7 @@ from service.memory import keep_freed_memory
 COMMANDS = {
     "demo": "replay the bundled recording, score it, serve the page with the result",
     "serve": "run the service: API and web page",
+    "venue": "run the club: many boards in one database, on one wall",
     "access": "who may from other machines: list, add and revoke keys",
     "backup": "copy the matches while the service runs",
     "score": "put scoresheets through the rules",

@@ -28,11 +28,19 @@ class Runs(Protocol):
         """End."""
 
 
+class Tells(Runs, Protocol):
+    """Something that passes changes on and says how it stands."""
+
+    @property
+    def sent(self) -> Sent:
+        """How it stands."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Outlets:
     """What is told to others; `tests` sends, for each action of the settings in order, its request."""
 
-    outlets: Sequence[Outlet] = ()
+    outlets: Sequence[Tells] = ()
     runs: Sequence[Runs] = ()
     tests: Sequence["Test"] = ()
 
@@ -93,7 +101,7 @@ def open_outlets(matches: Matches, config: Config, folder: Path, hosts: Collecti
     OutwardRefused
         Where MQTT is asked for without paho-mqtt.
     """
-    outlets: list[Outlet] = []
+    outlets: list[Tells] = []
     runs: list[Runs] = []
     tests = []
     for hook in config.webhooks:
@@ -114,6 +122,14 @@ def open_outlets(matches: Matches, config: Config, folder: Path, hosts: Collecti
         broker = Broker(matches, config.mqtt)
         runs.append(broker)
         outlets.append(Outlet(f"MQTT {config.mqtt.host}:{config.mqtt.port}", matches, broker.give))
+    if config.venue is not None:
+        try:
+            from service.venue.outbox import Outbox  # noqa: PLC0415
+        except ImportError as error:
+            raise OutwardRefused('the club needs one more package: pip install "tallycam[venue]"') from error
+        from service.venue.log import StoreLog  # noqa: PLC0415
+
+        outlets.append(Outbox(StoreLog(matches.store), matches.hub, config.venue))
     if config.darts is not None:
         from service.outward.darts_server import DartsServer, darts_app  # noqa: PLC0415
 
