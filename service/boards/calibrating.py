@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import draw_lines, draw_points, setup_by_points, setup_of, turned_to
+from vision.calibration import draw_lines, draw_points, setup_by_markers, setup_by_points, setup_of, turned_to
 from vision.darts.find import board_from_setup, find_board
 from vision.failure import Failure
 from vision.setup import Setup, format_setup, parse_setup
@@ -38,7 +38,7 @@ def calibrated(bgr: Picture, asked: Mapping[str, Any]) -> Calibrated | Failure:
     Returns
     -------
     Calibrated or Failure
-        What finding a board may say, `BAD_POINTS`, `BAD_SETUP`, `WRONG_GAME`, `NOT_20`, `PLACED_BY_HAND`.
+        What finding a board or markers may say, `BAD_POINTS`, `BAD_SETUP`, `WRONG_GAME`, `NOT_20`.
     """
     game = asked["game"]
     if asked.get("setup") is not None:
@@ -46,7 +46,8 @@ def calibrated(bgr: Picture, asked: Mapping[str, Any]) -> Calibrated | Failure:
     if asked.get("points_px") is not None:
         return _by_points(bgr, asked)
     if game != "cricket":
-        return Failure("PLACED_BY_HAND", f"The board of {game} is placed by hand: give points_px, its corners.")
+        marked = setup_by_markers(game, bgr)
+        return marked if isinstance(marked, Failure) else _on_table(bgr, marked, asked)
     fit = find_board(bgr)
     if isinstance(fit, Failure):
         return fit
@@ -64,8 +65,11 @@ def _by_points(bgr: Picture, asked: Mapping[str, Any]) -> Calibrated | Failure:
     points = [(x, y) for x, y in asked["points_px"]]
     known = [(x, y) for x, y in asked["known"]] if asked.get("known") is not None else None
     setup = setup_by_points(asked["game"], _size(bgr), points, known)
-    if isinstance(setup, Failure):
-        return setup
+    return setup if isinstance(setup, Failure) else _on_table(bgr, setup, asked)
+
+
+def _on_table(bgr: Picture, setup: Setup, asked: Mapping[str, Any]) -> Calibrated:
+    """Put a board in its place, with the table as the present SETUP has it."""
     base = parse_setup(asked["base"]) if asked.get("base") is not None else None
     if isinstance(base, Setup) and base.game == setup.game:
         setup = replace(
