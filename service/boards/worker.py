@@ -222,6 +222,7 @@ class Worker:
             self._doing.now("reading")
             yield frame
             self._doing.now("waiting")
+        self._doing.now("reading")  # what was still open is settled now
 
     def _take(self, frame: Frame) -> None:
         self._newest = frame

@@ -128,6 +128,16 @@ def test_a_board_that_is_as_it_was_asks_nobody() -> None:
     assert [event for event in events(said) if event["event"] != "camera_stalled"] == []
 
 
+def test_what_is_settled_after_the_last_picture_is_reading_and_no_waiting_for_a_camera() -> None:
+    coming, out = os.pipe()
+    asked, to = os.pipe()
+    worker = Worker(asked, out, JOB, lambda _text: Drawn(held(Moment(), 1)), gone=lambda: None)
+    list(worker._frames(Drawn(held(Moment(), 1))))
+    assert worker._doing.what == "reading"
+    for end in (coming, out, asked, to):
+        os.close(end)
+
+
 def test_a_source_that_cannot_be_opened_is_said() -> None:
     (said,) = says(JOB, Failure("NO_CAMERA", "There is none."))
     assert said.head == {"say": "failed", "code": "NO_CAMERA", "message": "There is none."}

@@ -343,7 +343,7 @@ def test_a_source_that_is_gone_is_said_and_the_match_goes_on_by_hand(
 def test_a_whole_match_from_a_recording_as_camera_is_what_the_loop_sees(at: Served, game: str) -> None:
     board_id = at.board(game, sample_clip(game))
     match_id = at.begin(game, board_id)
-    at.until(lambda: at.ended(board_id), 600)
+    at.until(lambda: at.ended(board_id), 1500)
     assert at.ask("GET", f"/boards/{board_id}")["state"]["phase"] == "ended"
     assert seen_lines(at, match_id) == lines_of(game, sample_clip(game))
     result = at.ask("GET", f"/matches/{match_id}")["result"]
