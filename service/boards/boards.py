@@ -252,7 +252,7 @@ class Boards:
         self.runtime.stop(board_id)
         for watching in self.table.watchings(running=True):
             if watching.board_id == board_id:
-                self.table.end(watching.id, "stopped", now())
+                self.runtime.end(watching.id, "stopped")
 
     def cameras(self) -> list[dict[str, JSON]]:
         """Give the cameras of this machine; raises `NotSeen`."""

@@ -335,7 +335,7 @@ class Watched:
 
     def _finish(self, phase: str, code: str | None, message: str | None) -> None:
         if self.watching is not None:
-            self._runtime.boards.end(self.watching.id, code or phase, now())
+            self._runtime.end(self.watching.id, code or phase)
         self._set(replace(self.state, phase=phase, code=code, message=message, pid=None))
         with self._fresh:
             self._fresh.notify_all()
@@ -379,7 +379,7 @@ class Runtime:
             return
         watched.stop()
         if watched.watching is not None:
-            self.boards.end(watched.watching.id, "stopped", now())
+            self.end(watched.watching.id, "stopped")
             self._tell(watched.watching, self._name(board_id), State(phase="stopped"))
 
     def look(self, board: BoardRow, within_s: float) -> Shown | None:
@@ -389,6 +389,11 @@ class Runtime:
             if watched is None or watched.state.phase in ("ended", "failed", "stopped") or not watched.running:
                 watched = self._start(board, None)
         return watched.picture(within_s)
+
+    def end(self, watching_id: int, outcome: str) -> None:
+        """Keep that a watching has ended; nothing goes on from its picture at rest any more."""
+        self.boards.end(watching_id, outcome, now())
+        self.drop_rests(watching_id, None)
 
     def state(self, board_id: str) -> State:
         """Say how a board is."""
@@ -470,10 +475,10 @@ class Runtime:
         part.write_bytes(picture)
         part.replace(part.with_suffix(".bmp"))
 
-    def drop_rests(self, watching_id: int, number: int) -> None:
-        """Forget the pictures at rest from before a sighting."""
+    def drop_rests(self, watching_id: int, number: int | None) -> None:
+        """Forget the pictures at rest from before a sighting, or all of them."""
         for path in self._resting.glob(f"{watching_id}-*.bmp"):
-            if _number(path) < number:
+            if number is None or _number(path) < number:
                 path.unlink(missing_ok=True)
 
     def rest(self, watching_id: int, done: int) -> bytes | None:

@@ -349,3 +349,17 @@ def test_a_whole_match_from_a_recording_as_camera_is_what_the_loop_sees(at: Serv
     result = at.ask("GET", f"/matches/{match_id}")["result"]
     assert result["conflict"] is None
     assert len(at.actions(match_id)) >= 3
+
+
+def test_only_the_last_picture_at_rest_is_kept_and_none_of_what_has_ended(at: Served, visit: Path) -> None:
+    board = at.boards.table.get(at.board("cricket", visit))
+    match_id = at.matches.create("cricket", ["Ann", "Ben"])
+    runtime = at.boards.runtime
+    watching = at.boards.table.begin(board, match_id, 1, lying=None, zero_ms=0, at="now")
+    for number in (1, 2, 3):
+        runtime.keep_rest(watching.id, number, b"picture %d" % number)
+    assert runtime.rest(watching.id, 2) == b"picture 2", "the third one's sighting was not kept"
+    runtime.drop_rests(watching.id, 3)
+    assert (runtime.rest(watching.id, 2), runtime.rest(watching.id, 3)) == (None, b"picture 3")
+    at.boards.stop(board.id)
+    assert runtime.rest(watching.id, 3) is None
