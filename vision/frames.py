@@ -274,7 +274,10 @@ def _load(path: Path) -> Picture | Failure:
         data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     except OSError as error:
         return Failure("NOT_A_PICTURE", f"{path}: cannot be read ({error.strerror or error}).")
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except cv2.error:  # OpenCV raises where the header claims more pixels than it decodes
+        picture = None
     if picture is None:
         return Failure("NOT_A_PICTURE", f"{path}: this is no picture that can be read.")
     return picture.astype(np.uint8, copy=False)

@@ -19,6 +19,9 @@ Array = NDArray[np.float64]
 _CONVERGED = 1e-10
 """Step, in focal lengths, below which Newton's method is done: usually after three or four."""
 
+_LARGEST = 1e7
+"""No measure of a lens is larger, in px or as a factor; with far larger numbers everything overflows."""
+
 _NEWTON_STEPS = 12
 """Enough for the strongest distortion that is still one-to-one to converge below a thousandth of a pixel."""
 
@@ -245,8 +248,8 @@ def lens_from_json(value: object) -> Lens | None:
         if name not in value:
             raise ValueError(f"lens lacks {name!r}")
     for name, number in value.items():
-        if isinstance(number, bool) or not isinstance(number, int | float) or not np.isfinite(number):
-            raise ValueError(f"lens.{name} is a number, not {number!r}")
+        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= _LARGEST:
+            raise ValueError(f"lens.{name} is a number no larger than {_LARGEST:,.0f}, not {number!r:.40}")
     if value["f_px"] <= 0:
         raise ValueError(f"lens.f_px is a length in pixels and positive, not {value['f_px']!r}")
     return Lens(**{name: float(number) for name, number in value.items()})

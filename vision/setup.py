@@ -33,6 +33,26 @@ _NOTES = {"residual_px", "residual_mm", "orientation_confidence", "to_check"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What no camera and no board goes beyond: mad numbers are told as such, not calculated with for minutes."""
+
+    largest: float = 1e6
+    """Of any coordinate (px, cm, mm); far beyond it homographies overflow."""
+    least_size_cm: float = 0.1
+    most_size_cm: float = 1000.0
+    """Of pins, disc, balls, pitches and tables; a shuffleboard table has 670 cm."""
+    most_side_px: int = 65_535
+    """What JPEG can hold."""
+    most_slots: int = 100
+    """Of a row; there are five on a table of Astrolabe."""
+    most_parts: int = 1000
+    """Of any list: points, rows, gutters."""
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FinnTable:
     """Sizes of pins and disc and the zones of the board, in cm; defaults are the game's own."""
 
@@ -223,7 +243,9 @@ def _matching(whole: Mapping[str, Any], game: str) -> tuple[Polygon, Polygon]:
 def _image_size(value: object) -> tuple[int, int]:
     match value:
         case [int() as width, int() as height] if (
-            width > 0 and height > 0 and bool not in (type(width), type(height))
+            bool not in (type(width), type(height))
+            and min(width, height) > 0
+            and max(width, height) <= LIMITS.most_side_px
         ):
             return width, height
     raise _BadSetupError(f'"image_size" is [width, height] in whole pixels, not {value!r}')
@@ -272,10 +294,11 @@ def _astrolabe(whole: Mapping[str, Any]) -> AstrolabeTable:
     image = whole.get("colours_image")
     if image is not None and not isinstance(image, str):
         raise _BadSetupError(f'"colours_image" is the name of a picture, not {image!r}')
+    table = (_positive(across, "table_cm"), _positive(along, "table_cm"))
     return AstrolabeTable(
-        table_cm=(_positive(across, "table_cm"), _positive(along, "table_cm")),
+        table_cm=table,
         play_line_y_cm=_number(whole.get("play_line_y", default.play_line_y_cm), "play_line_y"),
-        positions=tuple(_row(row, f"positions[{place}]") for place, row in enumerate(rows)),
+        positions=tuple(_row(row, f"positions[{place}]", table) for place, row in enumerate(rows)),
         ball_cm=_positive(whole.get("ball_cm", default.ball_cm), "ball_cm"),
         gutters_cm=tuple(_area(area, f"gutters_cm[{place}]") for place, area in enumerate(gutters)),
         colours_px={int(side): _polygon(colours[side], f"colours.{side}") for side in sorted(colours)},
@@ -296,21 +319,25 @@ def _astrolabe_json(table: AstrolabeTable) -> dict[str, Any]:
     return value | ({"colours_image": str(table.colours_image)} if table.colours_image else {})
 
 
-def _row(value: object, where: str) -> SlotRow:
+def _row(value: object, where: str, table: tuple[float, float]) -> SlotRow:
     row = _object(value, f'"{where}"')
     _known(row, {"y", "x0", "pitch", "slots"}, f'"{where}"')
     for name in ("y", "x0", "pitch", "slots"):
         if name not in row:
             raise _BadSetupError(f'"{where}" lacks "{name}"')
     slots = row["slots"]
-    if isinstance(slots, bool) or not isinstance(slots, int) or slots < 1:
-        raise _BadSetupError(f'"{where}.slots" is a whole number from 1, not {slots!r}')
-    return SlotRow(
+    if isinstance(slots, bool) or not isinstance(slots, int) or not 1 <= slots <= LIMITS.most_slots:
+        raise _BadSetupError(f'"{where}.slots" is a whole number from 1 to {LIMITS.most_slots}, not {slots!r}')
+    found = SlotRow(
         y_cm=_number(row["y"], f"{where}.y"),
         x0_cm=_number(row["x0"], f"{where}.x0"),
         pitch_cm=_positive(row["pitch"], f"{where}.pitch"),
         slots=slots,
     )
+    last_cm = found.x0_cm + found.pitch_cm * (slots - 1)
+    if not (found.x0_cm >= 0 and last_cm <= table[0] and 0 <= found.y_cm <= table[1]):
+        raise _BadSetupError(f'"{where}" lies beside the table, which is {table[0]:g} x {table[1]:g} cm')
+    return found
 
 
 def _sizes(value: object, defaults: Mapping[str, float], where: str) -> dict[str, float]:
@@ -341,18 +368,30 @@ def _positive(value: object, where: str) -> float:
     number = _number(value, where)
     if number <= 0:
         raise _BadSetupError(f'"{where}" is a size and positive, not {value!r}')
+    if not LIMITS.least_size_cm <= number <= LIMITS.most_size_cm:
+        raise _BadSetupError(
+            f'"{where}" is a size of {LIMITS.least_size_cm:g} to {LIMITS.most_size_cm:g} cm, not {value!r}'
+        )
     return number
 
 
 def _number(value: object, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or (isinstance(value, float) and math.isnan(value))
+    ):
         raise _BadSetupError(f'"{where}" holds numbers, not {value!r}')
+    if not -LIMITS.largest <= value <= LIMITS.largest:
+        raise _BadSetupError(f'"{where}" holds numbers up to {LIMITS.largest:,.0f}, and one of it is larger')
     return float(value)
 
 
 def _array(value: object, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise _BadSetupError(f'"{where}" is a list, not {value!r}')
+    if len(value) > LIMITS.most_parts:
+        raise _BadSetupError(f'"{where}" lists {len(value)}; {LIMITS.most_parts} are enough for any board')
     return value
 
 

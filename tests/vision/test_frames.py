@@ -1,3 +1,5 @@
+import struct
+import zlib
 from pathlib import Path
 
 import av
@@ -246,6 +248,17 @@ def test_a_folder_named_as_a_picture_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.png").mkdir()
     cv2.imwrite(str(tmp_path / "b.png"), pictures(1)[0])
     assert len(decoded(tmp_path)) == 1
+
+
+def test_a_picture_that_claims_more_than_any_camera_gives_is_refused(tmp_path: Path) -> None:
+    header = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
+    parts = [(b"IHDR", header), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b"")]
+    chunks = [
+        struct.pack(">I", len(part)) + name + part + struct.pack(">I", zlib.crc32(name + part))
+        for name, part in parts
+    ]
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    assert refusal(tmp_path).code == "NOT_A_PICTURE"
 
 
 def test_a_name_longer_than_any_file_has_is_refused(tmp_path: Path) -> None:
