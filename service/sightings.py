@@ -193,7 +193,7 @@ class Sightings:
         data = {**(seen.data if seen else {}), **event.data, "review": codes, "pictures": dict(shot.pictures)}
         own = _action_of(sheet, entry)
         assert own is not None
-        action = {**action, **{key: own[key] for key in ("side", "t_ms") if key in own}}
+        action = _as_written(sheet, own, action)
         if action == own:
             found: list[int] = []
 
@@ -469,5 +469,10 @@ def _action_of(sheet: Scoresheet, entry: int) -> dict[str, JSON] | None:
 
 def _unlike(sheet: Scoresheet, entry: int, action: Mapping[str, JSON]) -> bool:
     own = _action_of(sheet, entry)
-    own = own or {}
-    return any(own.get(key) != value for key, value in action.items() if key not in ("side", "t_ms"))
+    return own is None or _as_written(sheet, own, action) != own
+
+
+def _as_written(sheet: Scoresheet, own: Mapping[str, JSON], action: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Give an action in the place of an entry's own, in the one form that the scoresheet has for it."""
+    kept = {key: own[key] for key in ("side", "t_ms") if key in own}
+    return action_to_json(sheet.game, action_from_json(sheet.game, {**action, **kept}, len(sheet.sides)))

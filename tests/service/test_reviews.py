@@ -265,6 +265,28 @@ def test_a_shot_that_setting_up_tells_otherwise_is_amended_by_the_camera(at: Ser
     assert [(entry["entry"], entry["by"]) for entry in entries] == [("record", "camera"), ("amend", "camera")]
 
 
+def test_a_later_look_that_says_the_same_for_sure_writes_nothing_and_asks_nobody(at: Served) -> None:
+    seeing = Seeing(at, "finn", "mark")
+    seeing.shoots(1000, "WHICH_PIN", pins={"7": "fallen"})
+    assert len(seeing.open()) == 1
+    seeing.revises(4000, 1000, pins={"7": "fallen"})
+    view = at.ask("GET", f"/matches/{seeing.match_id}")
+    assert (view["seq"], seeing.scores, seeing.open()) == (1, [7, 0], [])
+    assert view["history"][0]["seen"]["review"] == []
+
+
+def test_a_later_look_that_still_doubts_goes_on_asking(at: Served) -> None:
+    seeing = Seeing(at, "finn", "mark")
+    seeing.shoots(1000, pins={"7": "fallen"})
+    assert seeing.open() == []
+    seeing.revises(4000, 1000, "COUNT_CHANGED", pins={"7": "fallen", "9": "fallen"})
+    assert seeing.scores == [2, 0]
+    (review,) = seeing.open()
+    assert (review["event_kind"], review["codes"]) == ("shot", [{"code": "COUNT_CHANGED"}])
+    seeing.decide(review["id"], "correct", {"kind": "shot", "pins": {"7": "fallen"}})
+    assert (seeing.scores, seeing.open()) == ([7, 0], [])
+
+
 def test_a_shot_that_a_person_has_put_right_stays_as_it_is(at: Served) -> None:
     seeing = Seeing(at, "finn", "mark")
     seeing.shoots(1000, "WHICH_PIN", pins={"7": "fallen"})
