@@ -16,7 +16,7 @@ from vision.synth.astrolabe.look import (
     Marble,
 )
 from vision.synth.astrolabe.physics import boxes
-from vision.synth.finn.parts import clutter, ground, surface
+from vision.synth.finn.parts import clutter, ground, surface, walls
 from vision.synth.scene import Item, Material, Mesh, Scene, Texture, pose_at, turn_of
 
 LEGS_CM = 6.0
@@ -52,6 +52,7 @@ def table_items(look: AstrolabeLook) -> tuple[Item, ...]:
     bed = Material(texture=_bed_print(look), colour=(1, 1, 1), roughness=0.8, gloss=0.02, relief=0.02)
     items = [
         Item(mesh=meshes.plate((-800, -800), (850, 900), -LEGS_CM, 17.0), material=floor, shadow=False),
+        walls(look.floor, -LEGS_CM),
         Item(mesh=meshes.plate((GUTTER_CM, 0), (wide - GUTTER_CM, long)), material=bed, key="bed"),
     ]
     skins = {"bed": frame, "gutter": gutter, "wall": frame, "lip": frame, "comb": comb, "tooth": comb}

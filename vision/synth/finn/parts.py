@@ -46,6 +46,7 @@ def table_items(look: FinnLook) -> tuple[Item, ...]:
     side = surface("wood", look.rail, look.seed % 11, 0.5)
     items = [
         Item(mesh=meshes.plate((-800, -800), (900, 850), -sizes.legs_cm, 17.0), material=floor, shadow=False),
+        walls(look.floor, -sizes.legs_cm),
         Item(mesh=meshes.plate((0, 0), (long, wide), 0.0), material=board, key="board"),
         Item(mesh=meshes.box((0, 0, -sizes.legs_cm), (long, wide, 0.0), lid=False), material=side, key="board"),
     ]
@@ -70,6 +71,13 @@ def ground(kind: str, colour: Colour, seed: int) -> Material:
     bright = max(colour)
     wooden = (bright, bright * (0.72 + 0.02 * (seed % 7)), bright * (0.45 + 0.05 * (seed % 7)))
     return Material(texture=textures.planks(wooden, seed), colour=(1, 1, 1), roughness=0.55, relief=0.03)
+
+
+def walls(floor: Colour, floor_cm: float) -> Item:
+    """Give the walls of the room, far behind what a camera over a table sees but for its corners."""
+    pale = tuple(0.5 + 0.35 * c for c in floor)
+    body = meshes.box((-790, -790, floor_cm - 1), (890, 840, floor_cm + 600), lid=False)
+    return Item(mesh=body, material=Material(colour=pale, roughness=0.9), shadow=False)  # type: ignore[arg-type]
 
 
 def _board_print(look: FinnLook) -> Texture:
