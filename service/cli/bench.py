@@ -13,6 +13,7 @@ PARTS: Final = {
     "replay": "a video through the whole pipeline, against decoding it alone",
     "service": "the running service: start, idling, live changes to many readers",
     "synth": "the twin: physics, pictures a second",
+    "venue": "the club: how long entries of many boards take into its database",
 }
 """What can be measured, by name; `tallycam bench NAME --help` says more of each."""
 

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import paho.mqtt.client as mqtt
@@ -98,7 +98,8 @@ class Link:
         _more: Properties | None,
     ) -> None:
         self.problem = f"no MQTT broker at {self._address.host}:{self._address.port}"
-        log.warning("the MQTT broker is gone (%s); connecting again", reason)
+        if reason.is_failure:
+            log.warning("the MQTT broker is gone (%s); connecting again", reason)
 
     def _heard(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         name = board_of_log(message.topic)
@@ -112,10 +113,10 @@ class Link:
             return
         came = self._intake.offer(name, handed)
         if came in {Came.KNOWN, Came.GAP, Came.FOREIGN}:
-            self._say_again(name)
+            self._say_again(name, gap=came is Came.GAP)
 
-    def _say_again(self, name: str) -> None:
+    def _say_again(self, name: str, *, gap: bool) -> None:
         now_s = time.monotonic()
         if now_s - self._told.get(name, -AGAIN_S) >= AGAIN_S:
             self._told[name] = now_s
-            self.announce({name: self._intake.have(name)})
+            self.announce({name: replace(self._intake.have(name), gap=gap)})

@@ -184,6 +184,8 @@ class Outbox:
             self._problem = None
         with self._turn:
             self._window.told(have.number, time.monotonic())
+            if have.gap:
+                self._window.gap(time.monotonic())
 
     def _foreign(self) -> str:
         return (

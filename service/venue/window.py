@@ -14,6 +14,9 @@ FIRST_WAIT_S: Final = 3.0
 LAST_WAIT_S: Final = 30.0
 """Waits double up to this: a club whose database is away for an hour is not told the same all the time."""
 
+SETTLE_S: Final = 0.5
+"""What was sent so lately may not have come when the club spoke of a gap."""
+
 
 class Window:
     """What of a log is under way."""
@@ -59,6 +62,11 @@ class Window:
         """Begin again behind what the club has: the connection is a new one, or the club is."""
         self._under_way.clear()
         self._wait_s = self._first_wait_s
+
+    def gap(self, now_s: float) -> None:
+        """Note that the club lacks the next: go back at once, unless what was sent since is still on its way."""
+        if self._since is not None and now_s - self._since >= SETTLE_S:
+            self._under_way.clear()
 
     def look(self, now_s: float) -> bool:
         """Go back where the club has taken no step for too long; says whether it did."""

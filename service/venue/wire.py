@@ -7,7 +7,7 @@ the club knows by itself whether something is missing, came before, or belongs t
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal
 
@@ -53,10 +53,14 @@ def board_of_have(topic: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Have:
-    """The newest change that the club has kept of a board, 0 for none, and its mark."""
+    """The newest change that the club has kept of a board, 0 for none, and its mark.
+
+    `gap` says that changes came which do not follow: something was lost on the way.
+    """
 
     number: int = 0
     mark: str = ""
+    gap: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,6 +164,7 @@ class _Have(BaseModel):
     model_config = _FORM
     number: Count
     mark: Annotated[str, Field(max_length=64)]
+    gap: bool = False
 
 
 _MESSAGE: Final = TypeAdapter(_Message)
@@ -212,7 +217,7 @@ def read_body(handed: Handed) -> Body:
 
 def write_have(have: Have) -> bytes:
     """Give what the club has as its message."""
-    return json.dumps({"number": have.number, "mark": have.mark}).encode()
+    return json.dumps({"number": have.number, "mark": have.mark, **({"gap": True} if have.gap else {})}).encode()
 
 
 def read_have(payload: bytes) -> Have:
@@ -221,7 +226,7 @@ def read_have(payload: bytes) -> Have:
         found = _Have.model_validate_json(payload[:LARGEST])
     except ValidationError as error:
         raise NotOfTheForm(_fault(error)) from error
-    return Have(number=found.number, mark=found.mark)
+    return Have(number=found.number, mark=found.mark, gap=found.gap)
 
 
 def _fault(error: ValidationError) -> str:

@@ -13,18 +13,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DBAPIError
-from support.venue import (
-    ClubProgram,
-    Mosquitto,
-    PlayingBoard,
-    Postgres,
-    needs_broker,
-    needs_database,
-    postgres,
-    until,
-)
+from support.venue import ClubProgram, PlayingBoard, needs_broker, needs_database
 
 from engine import parse_sheet, result
+from service.bench.servers import Mosquitto, Postgres, postgres, until
 from service.venue import schema
 from service.venue.database import ClubRefused, connect, keep, kept_of_all, upgrade
 from service.venue.questions import match, matches, players, results, results_csv
