@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field, TypeAdapter
 
 from service.api import wire
+from service.api.watching import BoardState
 
 router = APIRouter(tags=["changes"])
 
@@ -71,6 +72,14 @@ class Status(wire.LiveState):
 
 
 @dataclass(kw_only=True)
+class BoardStatus(BoardState):
+    """How a board is right now, about once a second and when it changes; not kept, not told again."""
+
+    board: str
+    match: str | None
+
+
+@dataclass(kw_only=True)
 class Beat:
     """On a WebSocket, after some silence: the line is alive."""
 
@@ -79,6 +88,7 @@ FORMS: dict[str, Any] = {
     "match.snapshot": MatchSnapshot,
     "matches.snapshot": MatchesSnapshot,
     "watch.status": Status,
+    "board.status": BoardStatus,
     "match.created": Change,
     "entry.recorded": Change,
     "entry.amended": Change,
@@ -89,6 +99,10 @@ FORMS: dict[str, Any] = {
     "review.decided": Change,
     "beat": Beat,
 }
+
+
+OF_ALL = ("matches.snapshot", "board.status")
+"""What is told only to those who follow all matches."""
 
 
 @dataclass(kw_only=True)
@@ -134,7 +148,7 @@ def describe() -> dict[str, Any]:
         "defaultContentType": "application/cloudevents+json",
         "channels": {
             "match": _channel(
-                "/api/v1/matches/{match_id}/changes", [kind for kind in FORMS if kind != "matches.snapshot"]
+                "/api/v1/matches/{match_id}/changes", [kind for kind in FORMS if kind not in OF_ALL]
             ),
             "all": _channel("/api/v1/changes", [kind for kind in FORMS if kind != "match.snapshot"]),
         },

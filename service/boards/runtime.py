@@ -6,6 +6,7 @@ taken is passed over; a camera goes on from the last picture at rest, with what 
 loop itself sees what happened meanwhile and a person is asked about it.
 """
 
+import json
 import logging
 import threading
 import time
@@ -19,6 +20,7 @@ from typing import Any, Final, TypeAlias
 from service.boards.child import Child
 from service.boards.framing import Ended, Said, TooSlow
 from service.boards.lying import lying_now
+from service.changes import Message
 from service.matches import Live, Matches, now
 from service.media import Media
 from service.sightings import Sightings
@@ -381,6 +383,7 @@ class Runtime:
         if watched.watching is not None:
             self.end(watched.watching.id, "stopped")
             self._tell(watched.watching, self._name(board_id), State(phase="stopped"))
+            self._tell_board(board_id, watched.watching, State(phase="stopped"))
 
     def look(self, board: BoardRow, within_s: float) -> Shown | None:
         """Give the newest picture of a board; one that watches nothing begins to look for a while."""
@@ -423,7 +426,11 @@ class Runtime:
             self._start(board, watching)
 
     def _start(self, board: BoardRow, watching: WatchingRow | None) -> Watched:
-        told = (lambda state: self._tell(watching, board.name, state)) if watching else (lambda _state: None)
+        def told(state: State) -> None:
+            if watching is not None:
+                self._tell(watching, board.name, state)
+            self._tell_board(board.id, watching, state)
+
         watched = Watched(self, board, watching, told)
         if not self._closed:
             self._watched[board.id] = watched
@@ -440,6 +447,13 @@ class Runtime:
             message=state.message,
         )
         self.matches.watch(watching.match_id, live)
+
+    def _tell_board(self, board_id: str, watching: WatchingRow | None, state: State) -> None:
+        """Tell whoever follows all matches how a board is; nothing is kept."""
+        match_id = None if watching is None else watching.match_id
+        data = json.dumps({"board": board_id, "match": match_id, **state.to_json()}, ensure_ascii=False)
+        told = Message(event="board", match_id="", number=None, kind="board.status", at=now(), data=data)
+        self.matches.hub.publish(told)
 
     def _name(self, board_id: str) -> str:
         try:

@@ -1,5 +1,6 @@
 """Boards over the API: named, set up, looked through, watching a match in processes that may die."""
 
+import json
 import os
 import random
 import signal
@@ -10,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from support.boards_service import Served, cut, sample_clip, sample_setup, served
 from support.service import Service, ask, free_port, running
 
+from service.api import asyncapi
 from service.boards.runtime import Patience
+from service.changes import Hub, Message
 from vision.events import event_line
 from vision.failure import Failure
 from vision.frames import open_frames
@@ -46,8 +50,6 @@ def lines_of(game: str, clip: Path) -> list[str]:
 
 def seen_lines(at: Served, match_id: str) -> list[str]:
     """Give the events that the service kept of a match."""
-    import json  # noqa: PLC0415
-
     rows = at.boards.sightings.table.of(match_id=match_id)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
     return [json.dumps(row.event, ensure_ascii=False) for row in rows]
@@ -196,6 +198,33 @@ def test_a_board_watches_a_match_once_set_up_and_nothing_else(at: Served, visit:
     assert stopped["watching"] is None
     assert at.ask("GET", f"/matches/{match_id}")["live"]["done"]
     at.ask("DELETE", f"/boards/{board_id}", status=204)
+
+
+class Heard(Hub):
+    """Keeps what is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[Message] = []
+
+    def publish(self, message: Message) -> None:
+        """Keep it."""
+        self.told.append(message)
+
+
+def test_how_a_board_is_is_told_to_who_follows_all_matches(at: Served, tmp_path: Path) -> None:
+    hub = at.matches.hub = Heard()
+    gone = tmp_path / "gone.mp4"
+    gone.write_bytes(b"no video")
+    board_id = at.board("cricket", gone)
+    match_id = at.begin("cricket", board_id)
+    at.until(lambda: at.ended(board_id))
+    told = [message for message in hub.told if message.kind == "board.status"]
+    assert {(message.event, message.match_id, message.number) for message in told} == {("board", "", None)}
+    form = TypeAdapter(asyncapi.FORMS["board.status"])
+    last = form.validate_json(told[-1].data)
+    assert (last.board, last.match, last.phase, last.code) == (board_id, match_id, "failed", "NOT_A_VIDEO")
+    assert json.loads(told[-1].data).keys() == form.dump_python(last).keys()
 
 
 def test_killed_at_random_moments_nothing_is_lost_or_twice_and_the_events_are_the_very_ones(
