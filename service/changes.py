@@ -20,8 +20,8 @@ class Message:
     Attributes
     ----------
     event
-        `change`: numbered, kept, can be asked for again; `status`: what the camera is seeing right now; `board`: how
-        a board is right now.
+        `change`: numbered, kept, can be asked for again; `status`: what the camera is seeing right now; `board`:
+        how a board is right now.
     match_id
         The match that it is about.
     number
