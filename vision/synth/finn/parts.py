@@ -6,11 +6,15 @@ import cv2
 import numpy as np
 
 from vision.synth import meshes, textures
+from vision.synth.feet import standing_by
 from vision.synth.finn.look import BOARD_CM, FinnLook, FinnScene, Layout, Piece, Sizes
 from vision.synth.finn.physics import pin_corners
 from vision.synth.finn.states import rotation
 from vision.synth.scene import Bytes, Colour, Floats, Item, Material, Mesh, Scene, Texture, pose_at
 
+BYSTANDERS = 0.2
+TABLE_LEGS_CM = 20.0  # boards higher than this over the floor stand on a table
+EDGE_SHARE = 0.78  # of the room that things leave free about a board: about where its rails end
 ROUND = 40  # sides of a drawn pin
 ZONE_LINES_CM = (25.0, 55.0, 80.0, 105.0)
 
@@ -112,7 +116,10 @@ def _markers(art: Bytes, seed: int) -> None:
 def clutter(
     seed: int, count: int, middle: tuple[float, float], half_cm: tuple[float, float], floor_cm: float
 ) -> list[Item]:
-    """Lay things about a table of that middle and half size, as lie on tables and floors where people play."""
+    """Lay things about a table of that middle and half size, as lie on tables and floors where people play.
+
+    By one in five that is on the floor somebody stands, at the long side that no camera looks over.
+    """
     rng = np.random.default_rng((seed, 3))
     items = []
     for _ in range(count):
@@ -131,6 +138,13 @@ def clutter(
         else:
             body = meshes.lathe([(0, 0), (size[0] / 4, 0), (size[0] / 3.5, size[2]), (0, size[2])], 32, sharp=True)
         items.append(Item(mesh=body, material=skin, pose=pose))
+    if rng.random() < BYSTANDERS and floor_cm > -TABLE_LEGS_CM:
+        axis = int(np.argmin(half_cm))
+        place = np.asarray(middle) + rng.uniform(-0.8, 0.8) * np.asarray(half_cm)
+        way = 1.0 if axis == 1 else -1.0  # cameras at the side stand at -y of the board, at +x of the table
+        place[axis] = middle[axis] + way * (EDGE_SHARE * half_cm[axis] + float(rng.uniform(24, 45)))
+        facing = -np.pi / 2 if axis == 1 else 0.0
+        items += standing_by(rng, (float(place[0]), float(place[1])), facing, floor_cm)
     return items
 
 
