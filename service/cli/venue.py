@@ -1,5 +1,6 @@
 """`tallycam venue`: the club's side of many boards, until Ctrl-C."""
 
+import re
 import sys
 from typing import Annotated
 
@@ -65,9 +66,8 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 def broker_of(text: str, *, tls: bool) -> tuple[str, int]:
     """Give host and port of `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; raises `CommandError`."""
-    host, found, number = text.rpartition(":")
-    if not found or text.endswith("]") or (":" in host and not host.startswith("[")):
-        host, number = text, "8883" if tls else "1883"
-    if not host or not number.isdecimal() or not 1 <= int(number[:6]) <= 65535:
+    found = re.fullmatch(r"\[([0-9a-fA-F:]+)\](?::(\d{1,5}))?|([A-Za-z0-9.-]+)(?::(\d{1,5}))?", text)
+    port = int(found[2] or found[4] or (8883 if tls else 1883)) if found else 0
+    if found is None or not 1 <= port <= 65535:
         raise CommandError(f"--mqtt is {text!r}; takes HOST or HOST:PORT")
-    return host.strip("[]"), int(number)
+    return found[1] or found[3], port

@@ -5,8 +5,10 @@ a broker may forget everything and the club may be away for weeks; what is missi
 """
 
 import logging
+import secrets
 import threading
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import paho.mqtt.client as mqtt
@@ -21,6 +23,7 @@ from service.venue.log import Log
 from service.venue.window import WINDOW, Window
 from service.venue.wire import (
     CLUB,
+    Handed,
     Have,
     NotOfTheForm,
     board_of_have,
@@ -62,9 +65,13 @@ class Outbox:
         self._turn = threading.Lock()
         self._news = threading.Event()
         self._end = threading.Event()
+        self._greets = False  # the newest change goes once more: a club whose database is a new one says so then
         self._problem: str | None = f"no MQTT broker at {config.host}:{config.port}"
         self._thread = threading.Thread(target=self._run, name="venue", daemon=True)
-        client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=f"tallycam-venue-{config.board}")
+        # By chance: of two boards of one name the broker would let go of one whenever the other connects.
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"tallycam-venue-{config.board}-{secrets.token_hex(4)}"
+        )
         if config.username is not None:
             client.username_pw_set(
                 config.username, config.password.get_secret_value() if config.password else None
@@ -116,6 +123,9 @@ class Outbox:
         with self._turn:
             if self._window.look(time.monotonic()) and self._problem is None:
                 log.warning("the club has taken nothing for a while; sending again from %d", self._window.have)
+        if self._greets and self._problem is None:
+            self._greets = False
+            self._publish(self._log.after(self._log.newest() - 1, 1))
         while self._problem is None and not self._end.is_set():
             with self._turn:
                 sent, room = self._window.sent, min(self._window.room, PORTION)
@@ -127,8 +137,11 @@ class Outbox:
                     continue  # the club has said something else meanwhile
                 for change in changes:
                     self._window.send(change.number, time.monotonic())
-            for change in changes:
-                self._client.publish(log_topic(self._config.board), write_handed(change), qos=1)
+            self._publish(changes)
+
+    def _publish(self, changes: Sequence[Handed]) -> None:
+        for change in changes:
+            self._client.publish(log_topic(self._config.board), write_handed(change), qos=1)
 
     def _connected(
         self,
@@ -162,6 +175,8 @@ class Outbox:
                 self._told(read_have(bytes(message.payload)))
             except NotOfTheForm as fault:
                 log.warning("what the club says cannot be read: %s", fault)
+            except Exception:  # the store's: what the club has is said again
+                log.exception("what the club has cannot be held against the log")
         self._news.set()
 
     def _club_is(self, there: bool) -> None:
@@ -170,6 +185,7 @@ class Outbox:
             return
         with self._turn:
             self._window.again()
+        self._greets = True
         if self._problem != self._foreign():
             self._problem = None
 

@@ -22,9 +22,12 @@ MOST: Final = 500
 
 def playing(engine: Engine) -> dict[str, dict[str, JSON]]:
     """Give the match of each board that changed last."""
+    table, board = schema.standing.c, schema.board.c
+    newest = select(func.max(table.change_id)).where(table.board_id == board.id).correlate(schema.board)
+    query = select(schema.standing).join(
+        schema.board, (table.board_id == board.id) & (table.change_id == newest.scalar_subquery())
+    )
     with engine.connect() as db:
-        table = schema.standing.c
-        query = select(schema.standing).distinct(table.board_id).order_by(table.board_id, table.change_id.desc())
         return {row.board_id: _short(row) for row in db.execute(query)}
 
 

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,28 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from paho.mqtt import client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DBAPIError
+from starlette.testclient import TestClient
+from support.service import free_port
 from support.venue import ClubProgram, PlayingBoard, needs_broker, needs_database
 
 from engine import parse_sheet, result
 from service.bench.servers import Mosquitto, Postgres, postgres, until
+from service.cli.errors import CommandError
+from service.cli.venue import broker_of
 from service.venue import schema
+from service.venue.app import club_app
+from service.venue.club import Club, open_club
 from service.venue.database import ClubRefused, connect, keep, kept_of_all, upgrade
+from service.venue.intake import Intake
+from service.venue.keeping import Keeper
+from service.venue.link import Address, Link
 from service.venue.questions import match, matches, players, results, results_csv
 from service.venue.tally import Tally
-from service.venue.wire import Handed, Have, mark_of, write_body
+from service.venue.wire import Handed, Have, log_topic, mark_of, write_body, write_handed
 
 pytestmark = [needs_database]
 NAMES = count()
@@ -292,6 +304,117 @@ def test_nothing_is_lost_or_twice_while_broker_database_and_club_go_away(
 ) -> None:
     faults = ["club", "broker", "database", "club"]
     through_faults(server, broker, tmp_path, boards=4, entries=150, faults=faults, away_s=0.5)
+
+
+@pytest.fixture
+def club(engine: Engine, broker: Mosquitto) -> Iterator[Club]:
+    """A club in this process."""
+    with open_club(
+        engine.url.render_as_string(hide_password=False), Address(host="127.0.0.1", port=broker.port)
+    ) as made:
+        yield made
+
+
+def have_of(club: Club, board: str) -> int:
+    return club.intake.have(board).number
+
+
+@needs_broker
+def test_a_second_board_of_the_same_name_is_told_so_and_harms_nobody(
+    club: Club, broker: Mosquitto, tmp_path: Path
+) -> None:
+    with closing(PlayingBoard(tmp_path / "a", "den", broker.port)) as first:
+        first.play(5)
+        until(lambda: have_of(club, "den") == 6)
+        with closing(PlayingBoard(tmp_path / "b", "den", broker.port)) as second:
+            second.play(9)
+            until(lambda: "another log" in str(second.outbox.sent.problem))
+            first.play(3)
+            until(lambda: have_of(club, "den") == 9)
+            assert second.outbox.sent.waiting == 10
+            look_the_same(club.engine, [first])
+
+
+@needs_broker
+def test_a_lost_database_fills_itself_again_from_the_boards(club: Club, broker: Mosquitto, tmp_path: Path) -> None:
+    with closing(PlayingBoard(tmp_path, "den", broker.port)) as board:
+        board.play(60)
+        until(lambda: have_of(club, "den") == 62)
+        with club.engine.begin() as db:
+            db.execute(text("TRUNCATE board CASCADE"))
+        club.link.close()
+        url = club.engine.url.render_as_string(hide_password=False)
+        with open_club(url, Address(host="127.0.0.1", port=broker.port)) as another:
+            until(lambda: have_of(another, "den") == 62)
+            look_the_same(another.engine, [board])
+
+
+@needs_broker
+def test_what_cannot_be_kept_is_told_and_holds_up_no_other_board(
+    club: Club, broker: Mosquitto, tmp_path: Path
+) -> None:
+    client = mqtt.Client(CallbackAPIVersion.VERSION2)
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    for change in chain(created(), thrown(1), thrown(1, "S5")):  # one entry twice
+        client.publish(log_topic("odd"), write_handed(change), qos=1)
+    client.publish(log_topic("worse"), b"\xff", qos=1)
+    with closing(PlayingBoard(tmp_path, "den", broker.port)) as board:
+        board.play(5)
+        until(lambda: have_of(club, "den") == 6)
+        until(lambda: club.intake.look()["odd"].problem)
+    assert "cannot be kept" in str(club.intake.look()["odd"].problem)
+    assert "cannot be read" in str(club.intake.look()["worse"].problem)
+    client.disconnect()
+    client.loop_stop()
+
+
+@needs_broker
+def test_the_club_tells_all_and_lets_nobody_change_anything(club: Club, broker: Mosquitto, tmp_path: Path) -> None:
+    app = club_app(club)
+    with (
+        TestClient(app, base_url="http://127.0.0.1") as client,
+        closing(PlayingBoard(tmp_path, "den", broker.port)) as board,
+    ):
+        board.play(7)
+        until(lambda: have_of(club, "den") == 8)
+        club.tally.look(time.monotonic())
+        until(lambda: client.get("/api/v1/wall").json()["boards"][0]["match"]["result"])
+        shown, first = client.get("/api/v1/wall").json()["boards"][0], next(iter(board.sheets))
+        assert shown["match"]["result"]["scores"] == board.totals()[first]["scores"]
+        assert client.get(f"/api/v1/matches/den/{first}/scoresheet").text.splitlines() == board.lines()[first]
+        assert client.get("/api/v1/matches/den/nothing").json()["code"] == "NO_SUCH_MATCH"
+        assert client.get("/api/v1/results.csv").text.count("\r\n") == 3
+        assert client.get("/api/v1/results.json").json()["results"][0]["board"] == "den"
+        assert client.get("/api/v1/health").json()["status"] == "ok"
+        assert 'tallycam_venue_board_behind{board="den"} 0' in client.get("/api/v1/metrics").text
+        assert client.get("/api/v1/wall", headers={"Host": "evil.example"}).status_code == 421
+        assert client.get("/").headers["content-security-policy"]
+        for route in app.routes:
+            assert getattr(route, "methods", None) in (None, {"GET", "HEAD"})
+        assert client.post("/api/v1/players").status_code == 405
+
+
+def test_a_database_that_is_away_is_said_and_the_wall_stays() -> None:
+    url = f"postgresql://club@127.0.0.1:{free_port()}/club"
+    intake = Intake({"den": Have(number=3, mark="m")})
+    link, made = Link(intake, Address(host="127.0.0.1")), connect(url)
+    keeper = Keeper(made, intake, link.announce)
+    away = Club(engine=made, intake=intake, link=link, keeper=keeper, tally=Tally(made))
+    with TestClient(club_app(away), base_url="http://127.0.0.1") as client:
+        assert client.get("/api/v1/players").json()["code"] == "DATABASE_AWAY"
+        wall = client.get("/api/v1/wall").json()
+        assert (wall["database"], wall["boards"][0]["have"]) == ("the database is away", 3)
+        assert client.get("/api/v1/health").status_code == 503
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("club", ("club", 1883)), ("club:1", ("club", 1)), ("[::1]:9", ("::1", 9))]
+)
+def test_a_broker_is_named_by_host_and_port(said: str, meant: tuple[str, int]) -> None:
+    assert broker_of(said, tls=False) == meant
+    with pytest.raises(CommandError):
+        broker_of(f"{said}:x", tls=False)
 
 
 @pytest.mark.slow

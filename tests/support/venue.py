@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import urllib.error
@@ -91,6 +92,7 @@ class PlayingBoard:
         self.store._writer.raw_connection().execute("PRAGMA synchronous=OFF")
         self.sheets: dict[str, Scoresheet] = {}
         self.played = 0
+        self._mark = secrets.token_hex(4)  # as everywhere, no two matches have the same id
         self._hub = Hub()
         config = VenueConfig(host="127.0.0.1", port=broker_port, board=name)
         self.outbox = Outbox(StoreLog(self.store), self._hub, config, Window(first_wait_s=0.5))
@@ -100,7 +102,7 @@ class PlayingBoard:
         """Write entries, a change each; a new match whenever one is full."""
         for _ in range(count):
             number, place = divmod(self.played, LENGTH)
-            match_id = f"m{number}"
+            match_id = f"{self._mark}{number}"
             if match_id not in self.sheets:
                 sheet = new_sheet("cricket", ["Ann", f"Ben of {self.name}"])
                 self.store.create(match_id, json.dumps(format_header(sheet), ensure_ascii=False), AT)
