@@ -148,11 +148,13 @@ class Worker:
     def run(self) -> None:
         """Watch to the end, or until asked to stop."""
         threading.Thread(target=self._answer, name="questions", daemon=True).start()
-        threading.Thread(target=self._beat, name="beat", daemon=True).start()
+        beat = threading.Thread(target=self._beat, name="beat", daemon=True)
+        beat.start()
         try:
             self._do()
         finally:
             self._over.set()
+            beat.join(BEAT_S)
 
     def _do(self) -> None:
         source = self._opener(self._job.source)

@@ -60,7 +60,6 @@ def says(job: Job, source: Drawn | Failure, asks: Iterable[str] = ()) -> list[Sa
     listener.start()
     Worker(asked, out, job, lambda _text: source, gone=lambda: None).run()
     os.close(to)
-    threading.Event().wait(0.7)  # the beat has seen that it is over
     os.close(out)
     listener.join()
     os.close(coming)

@@ -6,7 +6,7 @@ import random
 import signal
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -228,9 +228,9 @@ def test_how_a_board_is_is_told_to_who_follows_all_matches(at: Served, tmp_path:
 
 
 def test_killed_at_random_moments_nothing_is_lost_or_twice_and_the_events_are_the_very_ones(
-    at: Served, visit: Path
+    at: Served, tmp_path: Path
 ) -> None:
-    kills_and_goes_on(at, visit, kills=3, seed=5)
+    kills_and_goes_on(at, cut("cricket", 5900, tmp_path / "clips"), after=(0, 1, 2), seed=5)
 
 
 def begun_again(at: Served, board_id: str, pid: int | None) -> bool:
@@ -238,26 +238,24 @@ def begun_again(at: Served, board_id: str, pid: int | None) -> bool:
     return at.boards.runtime.state(board_id).pid not in (pid, None) or at.ended(board_id)
 
 
-def kills_and_goes_on(at: Served, clip: Path, kills: int, seed: int) -> None:
-    """Kill a board's process so often while it watches, and hold what it wrote to what is seen without a kill."""
+def kills_and_goes_on(at: Served, clip: Path, after: Sequence[int], seed: int) -> None:
+    """Kill a board's process a moment after so many actions each time; hold what it wrote to an unkilled run."""
     chance = random.Random(seed)
     board_id = at.board("cricket", clip)
     match_id = at.begin("cricket", board_id)
+    state = at.boards.runtime.state
     acknowledged: list[dict[str, Any]] = []
-    killed = 0
-    while killed < kills and not at.ended(board_id):
-        time.sleep(chance.uniform(0.1, 1.2))
+    for count in after:
+        at.until(lambda: state(board_id).phase == "watching" and len(at.actions(match_id)) >= count)  # noqa: B023
+        time.sleep(chance.uniform(0.0, 0.1))
         now = at.actions(match_id)
         assert now[: len(acknowledged)] == acknowledged
-        acknowledged = now
-        pid = at.boards.runtime.state(board_id).pid
-        if pid is not None:
-            os.kill(pid, signal.SIGKILL)
-            killed += 1
-            at.until(lambda: begun_again(at, board_id, pid))  # noqa: B023 - it is done with before the next pid
+        acknowledged, pid = now, state(board_id).pid
+        assert pid is not None, "the recording ended too early to be of use"
+        os.kill(pid, signal.SIGKILL)
+        at.until(lambda: begun_again(at, board_id, pid))  # noqa: B023 - it is done with before the next pid
     at.until(lambda: at.ended(board_id))
-    assert killed == kills, "the recording ended too early to be of use"
-    assert at.ask("GET", f"/boards/{board_id}")["state"]["restarts"] == kills
+    assert at.ask("GET", f"/boards/{board_id}")["state"]["restarts"] == len(after)
     assert seen_lines(at, match_id) == lines_of("cricket", clip)
     assert at.actions(match_id)[: len(acknowledged)] == acknowledged
 
@@ -266,7 +264,8 @@ def kills_and_goes_on(at: Served, clip: Path, kills: int, seed: int) -> None:
 def test_killed_twenty_times_nothing_is_lost_or_twice(at: Served, tmp_path: Path) -> None:
     clip = cut("cricket", 19_500, tmp_path / "clips")
     for seed in range(5):
-        kills_and_goes_on(at, clip, kills=4, seed=seed)
+        moments = sorted(random.Random(seed).choices(range(7), k=4))
+        kills_and_goes_on(at, clip, after=moments, seed=seed)
 
 
 @pytest.mark.slow
@@ -283,6 +282,7 @@ def test_a_stopped_process_is_taken_for_stuck_and_another_goes_on(at: Served, vi
     assert [action.get("segment") for action in at.actions(match_id)] == ["T20", "S20", "S20", None]
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_where_it_was_when_the_service_begins_again(tmp_path: Path, visit: Path) -> None:
     with served(tmp_path / "data", QUICK) as at:
         board_id = at.board("cricket", visit)
