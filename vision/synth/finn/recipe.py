@@ -19,6 +19,9 @@ Rng = np.random.Generator
 Places = dict[int, tuple[float, float, float]]
 FIRST_CM = 25.0
 TRIES = 8  # shots drawn for a scene whose pins are to come to lean, or to lie short of the first line
+ZIGZAGS = (
+    0.12  # share of ordinary shots that go to and fro between smooth, bouncy rails: else none had four cushions
+)
 VIEWS = ("over", "near", "side")
 
 
@@ -38,6 +41,8 @@ def moment(seed: int) -> Moment:
     scene = finn_scene(rng, seed)
     sizes, start = scene.look.sizes, bool(rng.random() < 0.4)
     some_at = "" if start else str(rng.choice(("", "rails", "line"), p=(0.5, 0.36, 0.14)))
+    chance = np.random.default_rng((seed, 521))
+    to_and_fro = not some_at and chance.random() < ZIGZAGS
     for _ in range(TRIES if some_at else 1):
         if start:
             before = start_places(rng, 1.0 if rng.random() < 0.15 else 0.0)
@@ -47,7 +52,10 @@ def moment(seed: int) -> Moment:
             aimed = clipping(rng, sizes, next(iter(before.values())), scene.bow_y_cm)
         else:
             aimed = shot(rng, before, scene.bow_y_cm, some_at)
-        run = simulate(sizes, before, aimed, float(rng.uniform(0.08, 0.22)), float(rng.uniform(0.2, 0.9)))
+        slippery, bouncy = float(rng.uniform(0.08, 0.22)), float(rng.uniform(0.2, 0.9))
+        if to_and_fro:
+            aimed, slippery, bouncy = zigzag(chance, before, scene.bow_y_cm), 0.07, float(chance.uniform(0.8, 1.0))
+        run = simulate(sizes, before, aimed, slippery, bouncy)
         if {"rails": "leaning", "line": "line"}.get(some_at) in states(run, sizes).values():
             break
     return Moment(scene=scene, before=before, start_layout=start, run=run)
@@ -207,6 +215,19 @@ def shot(rng: Rng, pins: Places, bow_y_cm: float, some_at: str = "") -> Shot:
     return Shot(
         from_cm=(14.0, bow_y_cm, 1.0 if lob else 0.0),
         speed_cm_s=(float(vx), float(vy), float(rng.uniform(60, 190)) if lob else 0.0),
+        spin=float(rng.normal(0, 12)),
+    )
+
+
+def zigzag(rng: Rng, pins: Places, bow_y_cm: float) -> Shot:
+    """Shoot steeply at a rail, so that the disc goes from one to the other several times."""
+    target = np.array(list(pins.values())[int(rng.integers(len(pins)))][:2])
+    target[1] = _unfolded(float(target[1]), int(rng.integers(6, 9)), bool(rng.random() < 0.5))
+    way = target - (14.0, bow_y_cm)
+    vx, vy = way / np.linalg.norm(way) * rng.uniform(300, 520)
+    return Shot(
+        from_cm=(14.0, bow_y_cm, 0.0),
+        speed_cm_s=(float(vx), float(vy), 0.0),
         spin=float(rng.normal(0, 12)),
     )
 
