@@ -111,10 +111,11 @@ def table_by_markers(bgr: Picture, table: Table) -> MarkedTable | Failure:
     seen = _seen(bgr)
     if len(seen) < TUNING.fewest:
         missing = ", ".join(f"{k} ({PLACES[table][k]})" for k in range(4) if k not in seen)
+        which = f"Of the four markers these are not seen: {missing}" if seen else "No marker is seen"
         return Failure(
             "NO_MARKERS",
-            f"{len(seen)} of the four markers are seen, not {missing}: lay the tiles that `tallycam markers`"
-            " prints flat into the corners, in good light, with nothing over them.",
+            f"{which}. Lay the tiles that `tallycam markers` prints flat into the corners, in good light, with"
+            " nothing over them.",
         )
     ids = tuple(sorted(seen))
     points = np.concatenate([seen[k] for k in ids])

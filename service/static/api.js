@@ -53,6 +53,7 @@ export const api = {
   createBoard: (made) => ask("POST", "/boards", made),
   removeBoard: (id) => ask("DELETE", board(id)),
   calibrate: (id, asked) => ask("POST", `${board(id)}/calibrations`, asked),
+  setup: (id, version) => ask("GET", `${board(id)}/setups/${version}`),
   saveSetup: (id, setup) => ask("POST", `${board(id)}/setups`, { setup }),
   watch: (id, match) => ask("POST", `${board(id)}/watching`, { match }),
   unwatch: (id) => ask("DELETE", `${board(id)}/watching`),

@@ -58,7 +58,7 @@ class Card {
       ? [h("a.button.main", { href: `/match/${board.watching.match}` }, "The match"), h("button", { "data-key": `stop-${board.id}`, onclick: () => this.act(() => api.unwatch(board.id)) }, "Stop watching")]
       : [h("button.main", { "data-key": `begin-${board.id}`, disabled: board.setup_version === null && board.game !== "cricket", onclick: () => begin(board, this.tools) }, "New match"),
         h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Take away")];
-    put(this.body, h("h2", {}, board.name), h("p.quiet", {}, `${gameOf(board.game).name}, ${board.source}`),
+    put(this.body, h("h2", {}, board.name), h("p.quiet", { title: board.source }, `${gameOf(board.game).name}, ${short(board.source)}`),
       h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),
       h("div.acts", {}, h("a.button", { href: `/board/${board.id}/setup` }, board.setup_version === null ? "Set up" : "Set up again"), acts));
   }
@@ -72,6 +72,9 @@ class Card {
     this.load();
   }
 }
+
+/** Of a file its name alone: that tells boards apart, the folders before it do not. */
+const short = (source) => (/^(\/dev\/|[^/])/.test(source) ? source : source.split("/").filter(Boolean).pop() ?? source);
 
 /** Ask who plays, make the match, have the board watch it. */
 export function begin(board, { go, fail }) {

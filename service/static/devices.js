@@ -66,9 +66,25 @@ export function showDevices(page, tools) {
   const roles = Object.entries(ROLES).map(([role, [word, what]]) => h("button.role", { "data-role": role, onclick: () => invite(role) }, h("b", {}, word), h("small", {}, what)));
   put(page, bar("Devices"), h("main.list.narrow", { id: "main" }, h("section.card", {}, h("h1", {}, "Pair another device"), h("p.quiet", {}, "It may do what you choose, and what those before it may."), h("div.roles", {}, roles), invited),
     h("section", {}, h("h2", {}, "Paired"), list)));
-  load();
-  const again = setInterval(load, 3000); // a device that was just paired shows up by itself
-  return () => clearInterval(again);
+  let again = 0;
+  let left = false;
+  const begin = (me) => {
+    if (left) return;
+    if (!me.gate) return put(page, bar("Devices"), h("main.list.narrow", { id: "main" }, alone()));
+    load();
+    again = setInterval(load, 3000); // a device that was just paired shows up by itself
+  };
+  api.me().then(begin, tools.fail);
+  return () => {
+    left = true;
+    clearInterval(again);
+  };
+}
+
+/** What there is to say while no other machine is answered at all. */
+function alone() {
+  return h("section.card", {}, h("h1", {}, "This machine alone"), h("p", {}, "The service answers to the machine it runs on and to no other. To let phones and screens in, begin it with"),
+    h("p", {}, h("code", {}, "tallycam serve --lan")), h("p.quiet", {}, "It then asks everybody, and this page invites them."));
 }
 
 function row(key, revoke) {

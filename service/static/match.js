@@ -44,9 +44,15 @@ class MatchPage {
     try {
       this.take(await api.match(this.id));
     } catch (problem) {
-      if (problem.status === 404) put(this.parts.main, h("div.card.nothing", {}, h("h1", {}, "No such match"), h("a", { href: "/" }, "All matches")));
+      if (problem.status === 404) this.nothing();
       else this.tools.fail(problem);
     }
+  }
+
+  nothing() {
+    this.close();
+    put(this.parts.bar, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), h("span.title", {}, "tallycam"));
+    put(this.parts.main, h("div.card.nothing", {}, h("h1", {}, "No such match"), h("p.quiet", {}, "Its address may be cut short, or it is kept by another machine."), h("a.button", { href: "/" }, "All matches")));
   }
 
   line(up) {

@@ -47,6 +47,7 @@ class SetupPage {
     document.title = `Set up ${this.board.name} · tallycam`;
     this.parts.title.textContent = `Set up ${this.board.name}`;
     this.paint("Looking for the board …");
+    this.stage.show(api.picture(this.id)); // looking takes seconds; what is seen is there at once
     await this.find({});
   }
 
@@ -76,11 +77,27 @@ class SetupPage {
   async byHand(said = null) {
     this.teaching = null;
     await this.stage.show(this.picture ? api.media(this.picture) : api.picture(this.id));
-    const known = this.found?.setup.board_px;
     const { width, height } = this.stage;
+    const before = this.found ? null : await this.before();
+    const known = this.found?.setup.board_px ?? before;
     this.points = known?.length === 4 ? known.map((point) => [...point]) : PLACES[this.board.game].map(([x, y]) => [x * width, y * height]);
     this.stage.handles(this.points, POINTS[this.board.game]);
     this.paint(said);
+    if (before) this.moved(); // nobody has to drag what has not moved
+  }
+
+  /** Where the newest setup has the corners of a table, so that a camera that was nudged needs little dragging. */
+  async before() {
+    const { setup_version: version, game } = this.board;
+    if (version === null || game === "cricket") return null;
+    try {
+      const { setup } = await api.setup(this.id, version);
+      const usual = setup.board_cm?.[0].every((v) => v === 0); // the handles go round from the origin
+      const factor = this.stage.width / setup.image_size[0];
+      return usual ? setup.board_px.map(([x, y]) => [x * factor, y * factor]) : null;
+    } catch {
+      return null; // then they begin somewhere
+    }
   }
 
   moved() {
@@ -121,7 +138,7 @@ class SetupPage {
     const colours = found?.setup.colours ?? {};
     const sides = [0, 1].map((side) => h(`button.side-${side}`, { "data-key": `teach-${side}`, "aria-pressed": String(teaching === side), onclick: () => this.teach(side) }, h("span.who", {}, `Side ${side + 1}`), ` ${(colours[side] ?? []).length} tapped`));
     put(this.parts.tools,
-      said && h("p.said", { role: "status" }, said),
+      said && h(`p.said${said.length > 80 ? ".long" : ""}`, { role: "status" }, said.replaceAll("`", "")),
       checks.length > 0 && h("ul.tocheck", {}, checks),
       points && h("p.quiet", {}, `Drag each handle onto its point: ${POINTS[board.game].map((name, i) => `${i + 1} ${name}`).join(", ")}. Arrow keys move one pixel, with shift ten.`),
       board.game === "astrolabe" && found && h("fieldset.teach", {}, h("legend", {}, "Tap a ball or two of each side in the picture"), sides),
@@ -137,7 +154,7 @@ class SetupPage {
 class Stage {
   constructor(root, moved) {
     Object.assign(this, { root, moved, width: 1280, height: 720 });
-    this.image = h("img", { alt: "What the camera sees, with the board drawn over it" });
+    this.image = h("img", { alt: "What the camera sees, with the board drawn over it", hidden: true });
     this.layer = s("svg.handles", { viewBox: "0 0 1280 720", preserveAspectRatio: "none" });
     this.loupe = h("canvas.loupeglass", { width: LOUPE, height: LOUPE, hidden: true, "aria-hidden": "true" });
     put(root, this.image, this.layer, this.loupe);
@@ -154,6 +171,7 @@ class Stage {
     } catch {
       return; // the message beside says why there is no picture
     }
+    this.image.hidden = false;
     Object.assign(this, { width: this.image.naturalWidth, height: this.image.naturalHeight });
     this.layer.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
   }

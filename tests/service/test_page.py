@@ -1,5 +1,6 @@
 """The page in a real Chromium: shown, corrected by touch and keys, live, after a restart, whatever names are."""
 
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -253,6 +254,15 @@ def test_the_page_finds_the_truth_by_itself_after_a_restart(browser: Browser, tm
 def test_no_such_match_is_said(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
     with shown(browser, f"{place[0]}/match/nosuch", PHONE) as page:
         expect(page.get_by_text("No such match")).to_be_visible()
+        expect(page.locator(".pill, .bar [download]")).to_have_count(0)
+
+
+def test_devices_are_not_offered_where_no_other_machine_is_answered(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    with shown(browser, f"{place[0]}/devices", PHONE) as page:
+        expect(page.get_by_text("tallycam serve --lan")).to_be_visible()
+        expect(page.locator(".role, .toast")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
@@ -340,7 +350,7 @@ def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path:
         link = service.process.stdout.readline().split(": ", 1)[1].strip()
         code = link.split("#")[1]
         with shown(browser, f"{base}/pair#{code}", LAPTOP) as laptop:
-            assert code not in laptop.url
+            expect(laptop).not_to_have_url(re.compile(code))
             laptop.get_by_label("Name of this device").fill("Laptop")
             laptop.get_by_role("button", name="Pair").click()
             laptop.get_by_role("link", name="Devices").click()

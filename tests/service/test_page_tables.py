@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
-from support.service import ask, free_port, opened, record, running
+from support.service import amend, ask, free_port, opened, record, running
 
 pytestmark = BROWSER_MARKS
 
@@ -33,6 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
             "by hand": matches.create("finn", ["Ann", "Ben"], {"ride_the_rails": True}),
             "astrolabe": matches.create("astrolabe", ["Ann", "Ben"]),
             "balls": matches.create("astrolabe", ["Ann", "Ben"]),
+            "many": matches.create("finn", ["Ann", "Ben"]),
         }
         shots: list[dict[str, Any]] = [
             {"pins": {"7": "fallen"}},
@@ -43,6 +44,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         matches.append(ids["finn"], 0, [(record(one, "player"), None) for one in played])
         balls = [{"kind": "start_round", "t_ms": 0}, shot(0, [3, 1], 1), shot(0, "gutter", 2), shot(1, [1, 3], 3)]
         matches.append(ids["balls"], 0, [(record(one, "player"), None) for one in balls])
+        scattered = {str(pin): "fallen" for pin in range(2, 11)}
+        corrected = amend(1, {"kind": "shot", "side": 0, "t_ms": 1, "pins": {**scattered, "9": "off_board"}})
+        many = record({"kind": "shot", "side": 0, "t_ms": 1, "pins": scattered}, "player")
+        matches.append(ids["many"], 0, [(many, None)])
+        matches.append(ids["many"], 1, [(corrected, None)])
     with running("--data", str(folder), port=free_port()) as (_, base):
         yield base, ids
 
@@ -75,6 +81,21 @@ def test_pins_are_shown_where_they_stand_with_what_the_last_shot_did(
         expect(page.locator(".step", has_text="pins 2 and 1, pin 4 to the line: +2")).to_be_visible()
         assert page.evaluate(CHECKS) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_shot_of_many_pins_and_what_it_stood_for_do_not_cover_each_other(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['many']}", PHONE) as page:
+        row = page.locator(".step", has=page.locator(".badge s"))
+        expect(row).to_be_visible()
+        boxes = [row.locator(part).bounding_box() for part in ("> b", ".why", ".badge")]
+        what, why, badge = (box for box in boxes if box)
+        assert why["width"] > 100
+        assert badge["y"] >= why["y"] + why["height"] or badge["x"] >= why["x"] + why["width"]
+        assert what["x"] + what["width"] <= why["x"]
+        assert badge["x"] + badge["width"] <= 390
 
 
 @pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
