@@ -1,6 +1,7 @@
 """Scoresheets as files: read with every fault named by file and line, written whole or not at all."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -41,5 +42,10 @@ def _read(file: BinaryIO) -> bytes:
 def write_sheet(path: Path, sheet: Scoresheet) -> None:
     """Write the canonical text beside the file, then put it in its place."""
     beside = path.with_name(path.name + ".part")
-    beside.write_text(format_sheet(sheet), encoding="utf-8", newline="\n")
-    beside.replace(path)
+    try:
+        beside.write_text(format_sheet(sheet), encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise

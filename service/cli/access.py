@@ -70,7 +70,10 @@ def _added(ring: "KeyRing", name: str, word: str, *, as_json: bool) -> None:
     words = [one.word for one in GRANTED]
     if word not in words:
         raise CommandError(f"there is no role {word!r}; takes {', '.join(words)}")
-    secret, key = ring.make(name, Role.named(word))
+    try:
+        secret, key = ring.make(name, Role.named(word))
+    except OSError as error:
+        raise CommandError(f"{ring.path}: cannot be written ({error.strerror or error})") from None
     if as_json:
         print(json.dumps({"key": _shown(key), "secret": secret}))
     else:

@@ -95,6 +95,8 @@ def _copy(source: Path, target: Path) -> str:
                 db.execute("VACUUM INTO ?", (str(target),))
                 return ""
     except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:  # of the copy; nothing is written to what is read
+            raise
         raise StoreRefused(f"{source} cannot be read: {error}") from error
     except sqlite3.DatabaseError:
         target.unlink(missing_ok=True)

@@ -1,6 +1,8 @@
 """`tallycam play`: keeping score by hand, with undo and corrections."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -142,3 +144,22 @@ def test_files_that_cannot_be_used(terminal: Terminal, tmp_path: Path) -> None:
     ran = terminal.play("finn", "--sheet", str(tmp_path / "no" / "match"), lines="7")
     assert ran.status == 2
     assert "cannot be written" in ran.err
+
+
+def test_a_full_disk_is_said_and_nothing_half_written_stays(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "match.jsonl"
+    assert terminal.play("cricket", "--sheet", str(kept), lines="T20").status == 0
+    before = kept.read_bytes()
+
+    def full(path: Path, *_args: object, **_kwargs: object) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    ran = terminal.play("cricket", "--sheet", str(kept), lines="T19")
+    assert ran.status == 2
+    assert "match.jsonl: cannot be written (No space left on device)" in ran.err
+    assert kept.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [kept]
