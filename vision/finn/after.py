@@ -1,6 +1,6 @@
 """The picture after the shot against the one before: which pins stand as they did, and what else is there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from vision.failure import Failure
 from vision.finn.before import View
-from vision.finn.disc import disc_odds, waiting
-from vision.finn.evidence import colour_odds, evidence, union
-from vision.finn.focus import edges_of
-from vision.finn.light import Floats, Mask, Pair, Picture, compared
-from vision.finn.looks import ink, looks_of, seen_pins
-from vision.finn.pins import Axis, Body, drawn, outline_px, standing
-from vision.finn.search import BOARD_CM, Candidate, Scene, explained
-from vision.finn.state import Place
+from vision.finn.bird import PX_PER_CM, Bird, bird_of, known_pins, to_px
+from vision.finn.bodies import Found, Labels, bird_outline_of, bodies
+from vision.finn.disc import waiting
+from vision.finn.fitting import fitted_bodies
+from vision.finn.light import Mask, Pair, Picture, compared
+from vision.finn.looks import Look, looks_of, seen_pins
+from vision.finn.maps import Maps, maps_of
+from vision.finn.pins import Axis, Body, draw, drawn, lying
+from vision.finn.state import BOARD_CM, Place
+from vision.finn.staying import staying, upright_there
 
 Array = NDArray[np.float64]
 
@@ -28,27 +30,28 @@ class AfterLimits:
 
     Attributes
     ----------
-    same
-        Less of a pin than this changed: it stands as it did, whatever its slopes say.
-    other
-        More than this changed: it does not.
-    slopes
-        Between the two its slopes decide: agreement (-1 to 1) of 0.53 and more was measured on pins that stood
-        still in another light, 0.31 at most on pins that moved by half a centimetre.
-    around
-        Outlines are this much wider when pins are painted over.
+    overlap, overlap_standing
+        Pins whose axes come nearer than this share of a diameter are in one place; places of standing ones are
+        better known.
+    near
+        Where a pin stood and so much looks upright still one may stand a little aside.
+    apart
+        A pin cannot lie nearer to where one stands than this share of a diameter.
+    shows
+        A lying pin of which less than this share is seen is not.
+    bare
+        A pixel that is bare with more chance than this is no pin.
     changed
-        Edges count where at least so much changed.
-    own_head
-        Mean odds from which heads have a colour of their own.
+        Difference of logarithms from which a pixel shows something else, whatever the shadows do.
     """
 
-    same: float = 0.1
-    other: float = 0.5
-    slopes: float = 0.45
-    around: float = 1.12
-    changed: float = 0.06
-    own_head: float = 0.4
+    overlap: float = 0.6
+    overlap_standing: float = 0.8
+    near: float = 0.1
+    apart: float = 0.85
+    shows: float = 0.3
+    bare: float = 0.5
+    changed: float = 0.35
 
 
 LIMITS: Final = AfterLimits()
@@ -64,133 +67,126 @@ class Seen:
         The pictures, comparable.
     still
         Names of pins that stand as they did.
+    doubtful
+        Those of them that something speaks against.
     moved
         Names of the others.
     bodies
-        What stands and lies where it did not: pins, and the disc at most once.
+        Pins that stand and lie where none stood.
+    disc
+        The disc, or None.
     disc_left
         Where the disc waited and is no more, cm, or None.
     unexplained
         Area of what is new and none of these, in areas of a pin.
-    scene
-        What it was judged by.
+    more
+        Something else is there that may well be a pin.
+    hideaway
+        In what share of the places and ways in which a pin may lie on the board nobody would see it.
+    looks
+        How each pin looked when it stood.
     """
 
     pair: Pair
     still: tuple[str, ...]
+    doubtful: tuple[str, ...]
     moved: tuple[str, ...]
-    bodies: tuple[Candidate, ...]
+    bodies: tuple[Found, ...]
+    disc: Found | None
     disc_left: Place | None
     unexplained: float
-    scene: Scene
+    more: bool
+    hideaway: float
+    looks: Mapping[str, Look]
 
 
-def seen_after(view: View, before: Picture, after: Picture, *, lying: bool = True) -> Seen | Failure:
-    """Compare two pictures, (H, W, 3) BGR; what `compared` may say. `lying` false: all pins have been set up."""
+def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = False) -> Seen | Failure:
+    """Compare two pictures, (H, W, 3) BGR; what `compared` may say. `stands`: all pins have likely been set up."""
     pair = compared(before, after)
     if isinstance(pair, Failure):
         return pair
     names, places = list(view.places), list(view.places.values())
     owner = seen_pins(places, view.body, view.camera, before.shape)
-    still = _still(pair, before, owner, len(names))
-    stay = [standing(xy, view.body) for xy, stays in zip(places, still, strict=True) if stays]
-    disc = waiting(pair, before, view.camera, view.disc, (owner >= 0).astype(np.uint8))
-    scene = _scene(view, pair, owner, disc, _hidden(view, stay, before.shape))
-    gone = [xy for xy, stays in zip(places, still, strict=True) if not stays]
-    found = explained(scene, len(gone), [(axis, view.body) for axis in stay], gone, lying=lying)
+    bird = bird_of(view.camera)
+    known = known_pins(bird, places, view.body)
+    was, now = bird.of(before), bird.of(pair.picture)
+    maps = maps_of(bird, was, now, known)
+    found, labels = bodies(maps, bird, view.body, view.disc)
+    upright = upright_there(maps, bird, places, view.body)
+    stays = staying(pair, before, owner, places, found, upright)
+    taken = {stay.body for stay in stays.values()}
+    free = [one for place, one in enumerate(found) if place not in taken]
+    left = waiting(pair, before, view.camera, view.disc, (owner >= 0).astype(np.uint8))
+    stay = [xy for k, xy in enumerate(places) if k in stays]
+    gone = [xy for k, xy in enumerate(places) if k not in stays]
+    seen_looks = looks_of(pair.before, places, owner, view.body, view.camera)
+    near = [xy for k, xy in enumerate(places) if k not in stays and upright[k] > LIMITS.near]
+    fitted, more = fitted_bodies(view, pair, owner, free, stay, gone, near, left, seen_looks, stands=stands)
+    discs = [one for one in (*fitted, *sorted(free, key=lambda one: -one.pixels)) if one.kind == "disc"]
     return Seen(
         pair=pair,
-        still=tuple(name for name, stays in zip(names, still, strict=True) if stays),
-        moved=tuple(name for name, stays in zip(names, still, strict=True) if not stays),
-        bodies=tuple(found),
-        disc_left=None if disc is None else (disc.x_cm, disc.y_cm),
-        unexplained=_unexplained(scene, found),
-        scene=scene,
+        still=tuple(name for k, name in enumerate(names) if k in stays),
+        doubtful=tuple(name for k, name in enumerate(names) if k in stays and not stays[k].sure),
+        moved=tuple(name for k, name in enumerate(names) if k not in stays),
+        bodies=tuple(one for one in fitted if one.kind != "disc"),
+        disc=discs[0] if discs else None,
+        disc_left=None if left is None else (left.x_cm, left.y_cm),
+        unexplained=_unexplained(was, now, labels, _gone(maps, known, left, bird, view), view),
+        more=more,
+        hideaway=_hideaway(_high(found, labels), stay, bird, view.body),
+        looks=dict(zip(names, seen_looks, strict=True)),
     )
 
 
-def _still(pair: Pair, before: Picture, owner: NDArray[np.int16], count: int) -> list[bool]:
-    """Say of each pin whether it stands as it did: its pixels have not changed, or their slopes have not."""
-    then, now = edges_of(before), edges_of(pair.picture)
-    stays = []
-    for place in range(count):
-        mine = cv2.erode((owner == place).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-        if mine.sum() < 20:
-            stays.append(False)
-            continue
-        changed = float(np.mean(pair.change[mine] > 0.12))
-        a, b = then[mine].ravel(), now[mine].ravel()
-        alike = float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-6)
-        stays.append(changed < LIMITS.same or (changed < LIMITS.other and alike > LIMITS.slopes))
-    return stays
+def _gone(maps: Maps, known: Mask, left: Axis | None, bird: Bird, view: View) -> NDArray[np.bool_]:
+    """Give (H, W): where pins stood and the disc waited, and nothing is now."""
+    was = known.copy()
+    if left is not None:
+        draw(was, bird_outline_of(left, view.disc, bird), 1)
+    return np.asarray((was > 0) & (maps.chances[0] > LIMITS.bare), np.bool_)
 
 
-def _hidden(view: View, stay: Sequence[Axis], shape: tuple[int, ...]) -> Mask:
-    wide = Body(radius_cm=1.05 * view.body.radius_cm, height_cm=view.body.height_cm)
-    return union([drawn(outline_px(axis, wide, view.camera), shape) for axis in stay], shape)
+def _unexplained(was: Picture, now: Picture, labels: Labels, gone: NDArray[np.bool_], view: View) -> float:
+    """Give the area of what is clearly new and no body covers, nor a pin that is gone, in areas of a pin."""
+    first, second = (np.log(picture.astype(np.float32) + 16) for picture in (was, now))
+    ratio = second - first
+    ratio = ratio - np.median(ratio[::4, ::4].reshape(-1, 3), axis=0)
+    light = ratio.mean(axis=2)
+    colour = np.abs(ratio - light[..., None]).max(axis=2)
+    other = np.sqrt(colour**2 + (np.where(light < 0, 0.4, 0.6) * light) ** 2) > LIMITS.changed
+    explained = cv2.dilate(((labels >= 0) | gone).astype(np.uint8), np.ones((7, 7), np.uint8))
+    low, high = to_px(np.array([[-10.0, -10.0], [127.0, 59.0]])).astype(int)
+    new = (other & (explained == 0)).astype(np.uint8)
+    new[: low[1]], new[high[1] :], new[:, : low[0]], new[:, high[0] :] = 0, 0, 0, 0
+    new = cv2.morphologyEx(new, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    return float(new.sum()) / (PX_PER_CM**2 * 2 * view.body.radius_cm * view.body.height_cm)
 
 
-def _scene(view: View, pair: Pair, owner: NDArray[np.int16], disc_was: Axis | None, hidden: Mask) -> Scene:
-    camera, body, shape = view.camera, view.body, hidden.shape
-    places = list(view.places.values())
-    pins = (owner >= 0).astype(np.uint8)
-    wide = Body(radius_cm=LIMITS.around * body.radius_cm, height_cm=1.02 * body.height_cm)
-    around = union([drawn(outline_px(standing(xy, wide), wide, camera), shape) for xy in places], shape)
-    disc = np.zeros(shape[:2], np.uint8)
-    if disc_was is not None:
-        disc = drawn(outline_px(disc_was, view.disc, camera), shape)
-        around = np.maximum(around, cv2.dilate(disc, np.ones((5, 5), np.uint8)))
-    corners = np.array([[0, 0, 0], [BOARD_CM[0], 0, 0], [*BOARD_CM, 0], [0, BOARD_CM[1], 0]], np.float64)
-    fresh = cv2.dilate((pair.change > LIMITS.changed).astype(np.uint8), np.ones((3, 3), np.uint8))
-    written = [ink(pair.before, xy, body, camera) for xy in places]
-    return Scene(
-        weights=evidence(pair, pins, around, drawn(camera.to_px(corners), shape)),
-        hidden=hidden,
-        discs=disc_odds(pair, disc, pins),
-        heads=_heads(pair, places, owner, view),
-        edges=edges_of(pair.picture) * fresh[..., None],
-        log=pair.after,
-        looks=tuple(looks_of(pair.before, places, owner, body, camera)),
-        ink=float(np.percentile([value for value in written if value is not None] or [0.0], 30)),
-        camera=camera,
-        body=body,
-        disc=view.disc,
-    )
+def _high(found: Sequence[Found], labels: Labels) -> NDArray[np.bool_]:
+    """Give (H, W): where something is seen that is high enough to hide a lying pin."""
+    tall = [place for place, one in enumerate(found) if one.kind in ("upright", "leaning")]
+    return np.isin(labels, tall)
 
 
-def _heads(pair: Pair, places: Sequence[Place], owner: NDArray[np.int16], view: View) -> Floats:
-    """Give (H, W) -1 to 1: the colours of sides of pins, those of their heads; 0 where they have the same."""
-    body, camera = view.body, view.camera
-    cap = Body(radius_cm=0.8 * body.radius_cm, height_cm=0.2 * body.height_cm)
-    foot = Body(radius_cm=body.radius_cm, height_cm=0.55 * body.height_cm)
-    shape = owner.shape
-    tops = union([drawn(outline_px(_at(xy, 0.9 * body.height_cm), cap, camera), shape) for xy in places], shape)
-    feet = union([drawn(outline_px(standing(xy, foot), foot, camera), shape) for xy in places], shape)
-    top = tops > 0
-    side = (owner >= 0) & (feet > 0) & (cv2.dilate(tops, np.ones((5, 5), np.uint8)) == 0)
-    nothing = np.zeros(shape, np.float32)
-    if side.sum() < 200 or top.sum() < 200:
-        return nothing
-    own = colour_odds(pair.before, pair.before[top], pair.before[side])
-    if min(float(own[top].mean()), float(-own[side].mean())) < LIMITS.own_head:
-        return nothing
-    return colour_odds(pair.after, pair.before[top], pair.before[side])
+def _hideaway(high: NDArray[np.bool_], stand: Sequence[Place], bird: Bird, body: Body) -> float:
+    """Say in what share of the places and ways in which a pin may lie on the board what is high, (H, W), hides it.
 
-
-def _at(xy: Place, z_cm: float) -> Axis:
-    return Axis(x_cm=xy[0], y_cm=xy[1], z_cm=z_cm)
-
-
-def _unexplained(scene: Scene, found: Sequence[Candidate]) -> float:
-    """Give the area of what is clearly new and no body covers, in areas of a pin that lies in the middle."""
-    grown = np.ones((7, 7), np.uint8)
-    covered = [
-        drawn(outline_px(one.axis, scene.sizes(one.kind), scene.camera), scene.hidden.shape) for one in found
-    ]
-    known = cv2.dilate(union([scene.hidden, *covered], scene.hidden.shape), grown)
-    wide = np.array([[-10, -10, 0], [127, -10, 0], [127, 59, 0], [-10, 59, 0]], np.float64)
-    region = drawn(scene.camera.to_px(wide), scene.hidden.shape)
-    new = ((scene.weights > 0.6) & (known == 0) & (region > 0)).astype(np.uint8)
-    new = cv2.morphologyEx(new, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    side = scene.camera.px_per_cm((58.5, 24.5, 0.0))
-    return float(new.sum()) / (side**2 * 2 * scene.body.radius_cm * scene.body.height_cm)
+    It cannot lie where pins stand, (N, 2) cm. Others that lie are too low to hide it.
+    """
+    free = cv2.resize((~high).astype(np.float32), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    feet = to_px(np.array(stand).reshape(-1, 2)) / 2
+    width = round(LIMITS.apart * 2 * body.radius_cm * PX_PER_CM)
+    shares = []
+    first, last = (to_px(np.array([[0.0, 0.0], BOARD_CM])) / 2).astype(int)
+    for turn in np.arange(8) * np.pi / 8:
+        outline = bird_outline_of(lying((85.0, 24.5), float(turn), body), body, bird) / 2
+        outline = outline - outline.mean(axis=0)
+        half = int(np.abs(outline).max()) + 2
+        kernel = drawn(outline + half, (2 * half + 1, 2 * half + 1)).astype(np.float32)
+        shows = cv2.filter2D(free, cv2.CV_32F, kernel / max(1.0, float(kernel.sum())))
+        reach = (body.height_cm / 2 - body.radius_cm) * PX_PER_CM / 2 * np.array([np.cos(turn), np.sin(turn)])
+        for foot in feet:
+            ends = np.round([foot - reach, foot + reach]).astype(int)
+            cv2.line(shows, ends[0].tolist(), ends[1].tolist(), (1.0,), width)
+        shares.append(float(np.mean(shows[first[1] : last[1], first[0] : last[0]] < LIMITS.shows)))
+    return float(np.mean(shares))

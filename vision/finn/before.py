@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.failure import Failure
 from vision.finn.camera import Camera, cameras
 from vision.finn.focus import edges_of, fitted, outline_support, sharpened
-from vision.finn.light import Picture
+from vision.finn.light import Floats, Picture
 from vision.finn.pins import Body, outline_px, standing
 from vision.finn.state import Place
 from vision.setup import FinnTable, Setup
@@ -73,9 +73,10 @@ def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View |
     if isinstance(found, Failure):
         return found
     where = list(places.values())
-    camera = sharpened(fitted(found, before, where, body), setup, before, where, body)
+    edges = edges_of(before)
+    camera = sharpened(fitted(found, edges, where, body), setup, edges, where, body)
     view = View(camera=camera, body=body, disc=disc, places=places)
-    standing_share = float(np.mean(stand_there(view, before, where)))
+    standing_share = float(np.mean(stand_there(view, edges, where)))
     if standing_share < LIMITS.standing_share:
         return Failure(
             "PINS_NOT_THERE",
@@ -85,9 +86,8 @@ def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View |
     return view
 
 
-def stand_there(view: View, picture: Picture, places: Sequence[Place]) -> list[bool]:
+def stand_there(view: View, edges: Floats, places: Sequence[Place]) -> list[bool]:
     """Say of each place, cm, whether the outline of a standing pin meets more edges there than beside."""
-    edges = edges_of(picture)
 
     def support(xy: Place) -> float:
         return outline_support(outline_px(standing(xy, view.body), view.body, view.camera), edges)

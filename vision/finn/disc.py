@@ -1,4 +1,4 @@
-"""The disc before the shot: where it waited, and its colours."""
+"""The disc before the shot: where it waited."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +12,7 @@ from vision.finn.evidence import colour_odds
 from vision.finn.focus import edges_of, outline_support
 from vision.finn.light import Floats, Mask, Pair, Picture
 from vision.finn.pins import Axis, Body, drawn, outline_px, standing
+from vision.finn.state import BOARD_CM
 
 Array = NDArray[np.float64]
 
@@ -24,6 +25,12 @@ class DiscLimits:
     ----------
     reach_cm
         It waits between the near end and so far: the launch zone is 25 cm long by default.
+    step_cm
+        Grid of places.
+    least
+        Difference of logarithms of a pixel that shows something else.
+    worth
+        Mean of them, -1 to 1, around a place from which it is looked at.
     changed
         Share of its outline's area that changed when it left.
     own_colour
@@ -31,6 +38,9 @@ class DiscLimits:
     """
 
     reach_cm: float = 35.0
+    step_cm: float = 0.75
+    least: float = 0.10
+    worth: float = 0.3
     changed: float = 0.6
     own_colour: float = 0.45
 
@@ -40,27 +50,42 @@ LIMITS: Final = DiscLimits()
 
 def waiting(pair: Pair, before: Picture, camera: Camera, body: Body, pins: Mask) -> Axis | None:
     """Find where the disc was in the picture before and is no more, or None."""
-    shape = pair.change.shape
-    new = np.clip((pair.change - 0.10) / 0.1, -1, 1).astype(np.float32)
-    new[pins > 0] = -1
-    edges = edges_of(before)
-    step = 0.75
-    best, score = None, LIMITS.changed
-    xs, ys = np.meshgrid(np.arange(1.0, LIMITS.reach_cm, step), np.arange(1.0, 48.0, step))
-    middles = np.round(camera.to_px(np.column_stack([xs.ravel(), ys.ravel(), np.full(xs.size, body.height_cm)])))
+    rows, columns = _near_end(camera, body, pair.change.shape)
+    corner = (columns.start, rows.start)
+    new = np.clip((pair.change[rows, columns] - LIMITS.least) / 0.1, -1, 1).astype(np.float32)
+    new[pins[rows, columns] > 0] = -1
     smooth = cv2.blur(new, (9, 9))
-    for x, y, (column, row) in zip(xs.ravel(), ys.ravel(), middles.astype(int), strict=True):
-        if not (0 <= row < shape[0] and 0 <= column < shape[1]) or smooth[row, column] < 0.3:
+    if smooth.size == 0 or float(smooth.max()) < LIMITS.worth:
+        return None
+    edges = edges_of(before[rows, columns])
+    xs, ys = np.meshgrid(np.arange(1.0, LIMITS.reach_cm, LIMITS.step_cm), np.arange(1.0, 48.0, LIMITS.step_cm))
+    tops = camera.to_px(np.column_stack([xs.ravel(), ys.ravel(), np.full(xs.size, body.height_cm)]))
+    best, score = None, LIMITS.changed
+    for x, y, (column, row) in zip(xs.ravel(), ys.ravel(), np.round(tops - corner).astype(int), strict=True):
+        if (
+            not (0 <= row < smooth.shape[0] and 0 <= column < smooth.shape[1])
+            or smooth[row, column] < LIMITS.worth
+        ):
             continue
         axis = standing((float(x), float(y)), body)
-        value = _filled(new, axis, body, camera) + 0.5 * outline_support(outline_px(axis, body, camera), edges)
+        outline = outline_px(axis, body, camera) - corner
+        value = _filled(new, outline) + 0.5 * outline_support(outline, edges)
         if value > score:
             best, score = axis, value
     return best
 
 
-def _filled(new: Floats, axis: Axis, body: Body, camera: Camera) -> float:
-    mask = drawn(outline_px(axis, body, camera), new.shape)
+def _near_end(camera: Camera, body: Body, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    """Give the part of the picture with the near end of the board in it."""
+    long, wide = LIMITS.reach_cm + 2, BOARD_CM[1] + 1
+    corners = [[x, y, z] for x in (-1.0, long) for y in (-1.0, wide) for z in (0.0, body.height_cm)]
+    seen = np.clip(camera.to_px(corners), 0, (shape[1], shape[0]))
+    low, high = np.floor(seen.min(axis=0)).astype(int), np.ceil(seen.max(axis=0)).astype(int)
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+
+
+def _filled(new: Floats, outline: Array) -> float:
+    mask = drawn(outline, new.shape)
     return float(cv2.mean(new, mask)[0]) if mask.any() else -1.0
 
 
@@ -68,7 +93,7 @@ def disc_odds(pair: Pair, disc: Mask, pins: Mask) -> Floats:
     """Give (H, W) -1 to 1: the colours of pins, those of the disc; all 0 where the two cannot be told apart."""
     inner = cv2.erode(disc, np.ones((5, 5), np.uint8))
     nothing = np.zeros(pair.change.shape, np.float32)
-    if not inner.any():
+    if not inner.any() or not pins.any():
         return nothing
     odds = colour_odds(pair.after, pair.before[inner > 0], pair.before[pins > 0])
     own = colour_odds(pair.before, pair.before[inner > 0], pair.before[pins > 0])

@@ -76,6 +76,8 @@ def evidence(pair: Pair, pins: Mask, around: Mask, board: Mask) -> Floats:
     distance = _distance(pair.after, table) / unsure
     weight = np.clip((distance - TUNING.clear) / 2, -1, 1)
     bare = (board > 0) & (cv2.dilate(around, np.ones((15, 15), np.uint8)) == 0)
+    if not bare.any() or not pins.any():
+        return np.asarray(weight, np.float32)
     colours = colour_odds(pair.after, pair.before[pins > 0], pair.before[bare][::3])
     mixed = weight + TUNING.colour_weight * np.where(around > 0, colours, 0.3 * colours)
     return np.asarray(np.clip(mixed, -1, 1), np.float32)

@@ -13,6 +13,7 @@ from vision.finn.pins import Body, outline_px, standing
 from vision.setup import Setup
 
 Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
 
@@ -39,62 +40,67 @@ class FocusTuning:
 TUNING: Final = FocusTuning()
 
 
-def fitted(
-    cameras: Sequence[Camera], picture: Picture, places: Sequence[tuple[float, float]], body: Body
-) -> Camera:
+def fitted(cameras: Sequence[Camera], edges: Floats, places: Sequence[tuple[float, float]], body: Body) -> Camera:
     """Choose the camera that explains both the points and the pins.
 
     Parameters
     ----------
     cameras
         As `vision.finn.camera.cameras` gives them.
-    picture
-        (H, W, 3) BGR with the pins standing.
+    edges
+        (H, W, 2) slopes of a picture with the pins standing, as `edges_of` gives them.
     places
         Where they stand, cm; none: the points alone decide.
     body
         Their size.
     """
-    edges = edges_of(picture)
+    if len(cameras) == 1:
+        return cameras[0]
     support = np.array([edge_support(camera, edges, places, body) for camera in cameras])
-    misfit = np.array([camera.residual_px for camera in cameras]) * 1280 / picture.shape[1] / TUNING.corner_px
+    misfit = np.array([camera.residual_px for camera in cameras]) * 1280 / edges.shape[1] / TUNING.corner_px
     top = max(float(support.max()), 1e-6) if len(places) else 1.0
     return cameras[int(np.argmax(TUNING.edge_weight * support / top - misfit**2 / 2))]
 
 
 def sharpened(
-    camera: Camera, setup: Setup, picture: Picture, places: Sequence[tuple[float, float]], body: Body
+    camera: Camera, setup: Setup, edges: Floats, places: Sequence[tuple[float, float]], body: Body
 ) -> Camera:
     """Refine the focal length of the best camera between its neighbours, where the lens is not known."""
     if setup.lens is not None:
         return camera
-    size = (picture.shape[1], picture.shape[0])
+    size = (edges.shape[1], edges.shape[0])
     for step in (0.02, 0.008):
         near = [refocused(camera, setup, size, camera.lens.f_px * (1 + k * step)) for k in (-2, -1, 0, 1, 2)]
-        camera = fitted([one for one in near if one is not None] or [camera], picture, places, body)
+        camera = fitted([one for one in near if one is not None] or [camera], edges, places, body)
     return camera
 
 
-def edges_of(picture: Picture) -> NDArray[np.float32]:
+def edges_of(picture: Picture) -> Floats:
     """Give the slopes of a picture, levels a pixel: (H, W, 2), of the channel with the steepest."""
     smooth = cv2.GaussianBlur(picture, (0, 0), 1.0)
-    across = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8)
-    down = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)
-    steepest = np.argmax(across**2 + down**2, axis=2)[..., None]
-    slopes = [np.take_along_axis(slope, steepest, axis=2)[..., 0] for slope in (across, down)]
-    return np.stack(slopes, axis=2)
+    found = [_slopes(np.asarray(channel, np.uint8)) for channel in cv2.split(smooth)]
+    across, down, steepest = found[0]
+    for other in found[1:]:
+        steeper = cv2.compare(other[2], steepest, cv2.CMP_GT)
+        for kept, better in zip((across, down, steepest), other, strict=True):
+            cv2.copyTo(better, steeper, kept)
+    return np.asarray(cv2.merge([across, down]), np.float32)
 
 
-def edge_support(
-    camera: Camera, edges: NDArray[np.float32], places: Sequence[tuple[float, float]], body: Body
-) -> float:
+def _slopes(channel: Picture) -> tuple[Floats, Floats, Floats]:
+    across = np.asarray(cv2.Sobel(channel, cv2.CV_32F, 1, 0, scale=1 / 8), np.float32)
+    down = np.asarray(cv2.Sobel(channel, cv2.CV_32F, 0, 1, scale=1 / 8), np.float32)
+    return across, down, np.asarray(cv2.magnitude(across, down), np.float32)
+
+
+def edge_support(camera: Camera, edges: Floats, places: Sequence[tuple[float, float]], body: Body) -> float:
     """Give how well outlines of standing pins meet edges, 0 to 1; 0 without pins."""
     if not len(places):
         return 0.0
     return float(np.mean([outline_support(outline_px(standing(xy, body), body, camera), edges) for xy in places]))
 
 
-def outline_support(outline: Array, edges: NDArray[np.float32], hidden: NDArray[np.uint8] | None = None) -> float:
+def outline_support(outline: Array, edges: Floats, hidden: NDArray[np.uint8] | None = None) -> float:
     """Give how well one outline, (N, 2) px, meets edges across it, 0 to 1, but where (H, W) `hidden` is 1."""
     points, normals = _along(outline)
     height, width = edges.shape[:2]

@@ -60,27 +60,28 @@ _GRID: Final = _grid()
 def turned_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: tuple[float, float]) -> Floats:
     """Give what the head of a pin at `xy` cm shows at every turn: (turns, points), each of mean 0 and length 1."""
     angles = np.arange(TUNING.turns) * 2 * np.pi / TUNING.turns
-    return np.stack([_patch(log, xy, body, camera, level, float(angle)) for angle in angles])
+    turning = np.array([[np.cos(angles), np.sin(angles)], [-np.sin(angles), np.cos(angles)]]).transpose(2, 0, 1)
+    return _patches(log, _GRID @ turning * body.radius_cm, xy, body, camera, level)
 
 
 def shifted_heads(log: Floats, xy: Place, body: Body, camera: Camera, level: tuple[float, float]) -> Floats:
     """Give what the head of a pin at about `xy` cm shows: (shifts, points), each of mean 0 and length 1."""
-    places = [
-        (xy[0] + dx * body.radius_cm, xy[1] + dy * body.radius_cm) for dx in TUNING.shifts for dy in TUNING.shifts
-    ]
-    return np.stack([_patch(log, place, body, camera, level, 0.0) for place in places])
+    shifts = np.array([(dx, dy) for dx in TUNING.shifts for dy in TUNING.shifts])
+    return _patches(log, (_GRID + shifts[:, None]) * body.radius_cm, xy, body, camera, level)
 
 
-def _patch(log: Floats, xy: Place, body: Body, camera: Camera, level: tuple[float, float], turn: float) -> Floats:  # noqa: PLR0917
-    turning = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    flat = _GRID @ turning * body.radius_cm + xy
+def _patches(  # noqa: PLR0917 - a picture, and what is looked at in it
+    log: Floats, spots_cm: Array, xy: Place, body: Body, camera: Camera, level: tuple[float, float]
+) -> Floats:
+    """Look at (N, P, 2) spots about the middle of a head: (N, P), each row of mean 0 and length 1."""
     below, slope = level
-    heights = body.height_cm - below * body.radius_cm + slope * (flat[:, 0] - xy[0])
-    points = camera.to_px(np.column_stack([flat, heights])).astype(np.float32)
-    seen = cv2.remap(log, points[:, :1], points[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    grey = seen.reshape(-1, 3).mean(axis=1)
-    grey = grey - grey.mean()
-    return np.asarray(grey / max(float(np.linalg.norm(grey)), 1e-6), np.float32)
+    heights = body.height_cm - below * body.radius_cm + slope * spots_cm[..., :1]
+    flat = np.concatenate([spots_cm + xy, heights], axis=2)
+    points = camera.to_px(flat.reshape(-1, 3)).astype(np.float32).reshape(*spots_cm.shape)
+    seen = cv2.remap(log, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    grey = seen.mean(axis=2)
+    grey -= grey.mean(axis=1, keepdims=True)
+    return np.asarray(grey / np.maximum(np.linalg.norm(grey, axis=1, keepdims=True), 1e-6), np.float32)
 
 
 def alike(

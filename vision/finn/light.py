@@ -75,11 +75,10 @@ class Pair:
 
 def log_of(picture: Picture) -> Floats:
     """Give the logarithm of a picture, smoothed against noise."""
-    smooth = cv2.GaussianBlur(picture, (0, 0), LIMITS.smooth_px)
-    return np.asarray(_LOG[smooth], np.float32)
+    return np.asarray(cv2.LUT(cv2.GaussianBlur(picture, (0, 0), LIMITS.smooth_px), _LOG), np.float32)
 
 
-_LOG: Final = np.log(np.arange(256, dtype=np.float32) + LIMITS.dark)
+_LOG: Final = np.log(np.arange(256, dtype=np.float32) + np.float32(LIMITS.dark)).reshape(1, 256)
 
 
 def compared(before: Picture, after: Picture) -> Pair | Failure:
@@ -90,8 +89,9 @@ def compared(before: Picture, after: Picture) -> Pair | Failure:
         shift = (0.0, 0.0)
     picture = _moved(after, shift) if max(map(abs, shift)) > LIMITS.least_shift_px else after
     first, second = log_of(before), log_of(picture)
-    second = second + np.median((first - second)[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
-    change = np.abs(second - first).max(axis=2)
+    second += np.median((first[::4, ::4] - second[::4, ::4]).reshape(-1, 3), axis=0).astype(np.float32)
+    blue, green, red = cv2.split(cv2.absdiff(first, second))
+    change = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
     share = float(np.mean(change[::2, ::2] > LIMITS.changed))
     if share > LIMITS.other_share:
         return Failure(
@@ -112,11 +112,13 @@ def _shift(before: Picture, after: Picture) -> tuple[float, float]:
     """Give by how far, (x, y) px, the picture moved, by phase correlation of edges."""
     edges = []
     for picture in (before, after):
-        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        edges.append(cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.5), cv2.CV_32F))
-    window = cv2.createHanningWindow((before.shape[1], before.shape[0]), cv2.CV_32F)
+        grey = cv2.resize(
+            cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA
+        )
+        edges.append(cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 0.9), cv2.CV_32F))
+    window = cv2.createHanningWindow((edges[0].shape[1], edges[0].shape[0]), cv2.CV_32F)
     (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], window)
-    return float(x), float(y)
+    return 2 * float(x), 2 * float(y)
 
 
 def _moved(picture: Picture, shift: tuple[float, float]) -> Picture:

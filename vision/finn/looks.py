@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.finn.camera import Camera
 from vision.finn.light import Floats
-from vision.finn.pins import Body, drawn, outline_px, standing
+from vision.finn.pins import Body, draw, outline_px, standing
 
 Array = NDArray[np.float64]
 Place = tuple[float, float]
@@ -64,7 +64,7 @@ def seen_pins(places: Sequence[Place], body: Body, camera: Camera, shape: tuple[
     owner = np.full(shape[:2], -1, np.int16)
     far = [-float(np.hypot(*(camera.eye_cm[:2] - xy))) for xy in places]
     for place in np.argsort(far, kind="stable"):
-        owner[drawn(outline_px(standing(places[place], body), body, camera), shape) > 0] = place
+        draw(owner, outline_px(standing(places[place], body), body, camera), int(place))
     return owner
 
 
@@ -72,11 +72,15 @@ def looks_of(
     log: Floats, places: Sequence[Place], owner: NDArray[np.int16], body: Body, camera: Camera
 ) -> list[Look]:
     """Give the look of each standing pin of a picture (H, W, 3) in logarithms."""
-    return [_look(log, xy, owner == place, body, camera) for place, xy in enumerate(places)]
+    rows, columns = np.nonzero(owner >= 0)
+    whose = owner[rows, columns]
+    seen = [(rows[whose == place], columns[whose == place]) for place in range(len(places))]
+    return [_look(log, xy, *mine, body, camera) for xy, mine in zip(places, seen, strict=True)]
 
 
-def _look(log: Floats, xy: Place, mine: NDArray[np.bool_], body: Body, camera: Camera) -> Look:
-    rows, columns = np.nonzero(mine)
+def _look(  # noqa: PLR0917
+    log: Floats, xy: Place, rows: NDArray[np.intp], columns: NDArray[np.intp], body: Body, camera: Camera
+) -> Look:
     chosen = np.linspace(0, len(rows) - 1, min(len(rows), TUNING.points)).astype(np.intp)
     rows, columns = rows[chosen], columns[chosen]
     surface = on_surface(np.column_stack([columns, rows]).astype(np.float64), xy, body, camera)

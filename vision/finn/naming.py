@@ -15,7 +15,7 @@ from vision.failure import Failure
 from vision.finn.before import View, stand_there, viewed
 from vision.finn.camera import Camera, cameras
 from vision.finn.finding import Edges, board_of, by_mark, by_outline, edges_over, kept_apart, refined, supports
-from vision.finn.focus import fitted, sharpened
+from vision.finn.focus import edges_of, fitted, sharpened
 from vision.finn.identity import GONE, assigned
 from vision.finn.light import log_of
 from vision.finn.numbers import COUNT, Heads, habit, name_costs, read_heads
@@ -112,7 +112,7 @@ def named(setup: Setup, before: Picture) -> Named | Failure:
     start = viewed(setup, before, START_CM)
     if isinstance(start, Failure):
         return _anywhere(setup, before) if start.code == "PINS_NOT_THERE" else start
-    there = stand_there(start, before, list(START_CM.values()))
+    there = stand_there(start, edges_of(before), list(START_CM.values()))
     as_set_up = _start(start, before, there)
     if as_set_up is not None and np.mean(there) >= LIMITS.start_share:
         return as_set_up
@@ -166,7 +166,8 @@ def _camera(
     outlines, _ = by_outline(body, tried[best], edges)
     surest = [(float(x), float(y)) for x, y in outlines[: len(PINS)]]
     near = [one for one in found if abs(np.log(one.lens.f_px / tried[best].lens.f_px)) < 0.2]
-    camera = sharpened(fitted(near, before, surest, body), setup, before, surest, body)
+    slopes = edges_of(before)
+    camera = sharpened(fitted(near, slopes, surest, body), setup, slopes, surest, body)
     outlines, _ = by_outline(body, camera, edges)
     marks = by_mark(before, body, camera)
     return camera, np.concatenate([outlines, marks, refined(marks, body, camera, edges)[0]])

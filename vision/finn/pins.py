@@ -96,6 +96,11 @@ def outline_px(axis: Axis, body: Body, camera: Camera) -> Array:
 def drawn(outline: Array, shape: tuple[int, ...]) -> Mask:
     """Fill an outline, (N, 2) px, in a picture of this shape: (H, W) uint8, 1 inside."""
     mask = np.zeros(shape[:2], np.uint8)
-    points = np.clip(outline, -4000, 8000) * (1 << _SHIFT)
-    cv2.fillConvexPoly(mask, np.round(points).astype(np.int32), (1,), cv2.LINE_8, _SHIFT)
+    draw(mask, outline, 1)
     return mask
+
+
+def draw(image: NDArray[np.uint8] | NDArray[np.int16], outline: Array, value: int) -> None:
+    """Fill an outline, (N, 2) px, with a value; of one that goes far beyond the picture a part."""
+    points = np.clip(outline, -4000, 8000) * (1 << _SHIFT)
+    cv2.fillConvexPoly(image, np.round(points).astype(np.int32), (value,), cv2.LINE_8, _SHIFT)

@@ -1,7 +1,7 @@
-"""What a body that was found rests on: the board (standing or flat), a rail, or nothing of the board at all.
+"""What a body that was found rests on: the board (standing or flat), something on it, or nothing of the board.
 
-One camera cannot measure how high a lying pin is. But a flat pin cannot reach through a rail: where the best flat
-pin would, the real one lies on the rail or leans against it; and one beyond a side has left the board.
+How it rests is seen; where its middle is decides the rest: beyond a side it has left the board, short of the first
+line it goes to the line.
 """
 
 from dataclasses import dataclass
@@ -9,36 +9,33 @@ from typing import Final
 
 import numpy as np
 
-from vision.finn.camera import Camera
+from vision.finn.bodies import Found
 from vision.finn.pins import Body
-from vision.finn.search import BOARD_CM, Candidate
-from vision.finn.state import Place
+from vision.finn.state import BOARD_CM, Place
 from vision.setup import FinnTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestLimits:
-    """How rails tell what a pin rests on.
+    """How places tell what a pin rests on.
 
     Attributes
     ----------
-    through_cm
-        A flat pin whose end would be so far inside the rail is not flat: places are known to about half of that.
     rail_cm
-        Rails are about so high; it only shifts the point of the board under a pin that lies on one.
-    beyond_cm
-        A pin whose near end would be so far outside has left the board.
-    end_cm
-        At the open ends a pin may lie on another or hang over the edge; seen so near to them it may be either.
-    unsure_cm
-        Nearer than this to one of these borders it may be either.
+        A leaning pin whose middle is so far beyond a side rests on its rail; farther out it has left the board.
+    through_cm
+        A flat pin cannot reach through a rail: one that would, by more than this, lies on the rail or against it.
+    end_cm, at_end
+        At the open ends a pin may lie on another or hang over the edge: seen so near to them, with this chance.
+    spread_cm
+        Places of middles are known about so well; near a border it may be either side.
     """
 
+    rail_cm: float = 5.0
     through_cm: float = 1.2
-    rail_cm: float = 2.2
-    beyond_cm: float = 0.0
     end_cm: float = 2.5
-    unsure_cm: float = 0.5
+    at_end: float = 0.6
+    spread_cm: float = 0.3
 
 
 LIMITS: Final = RestLimits()
@@ -58,38 +55,51 @@ class Rest:
         From upright.
     confidence
         Chance that it rests so, if it is there.
+    other
+        The state it may be in as well, or the same.
     """
 
     state: str
     xy_cm: Place
     tilt_deg: float
     confidence: float
+    other: str = ""
 
 
-def rest_of(body: Candidate, camera: Camera, size: Body, table: FinnTable) -> Rest:
-    """Say how a standing or lying pin rests."""
+def rest_of(body: Found, size: Body, table: FinnTable) -> Rest:
+    """Say how a pin that was found rests."""
     axis = body.axis
     xy = (axis.x_cm, axis.y_cm)
+    tilt = float(np.degrees(axis.tilt))
+    aside = max(-xy[1], xy[1] - BOARD_CM[1])
+    ahead = max(-xy[0], xy[0] - BOARD_CM[0])
+    if body.kind == "leaning":
+        out = max(aside, ahead)
+        gone = out > LIMITS.rail_cm
+        state, other = ("off_board", "leaning") if gone else ("leaning", "off_board")
+        sure = _beyond(abs(out - LIMITS.rail_cm) / 3)
+        return Rest(state=state, xy_cm=xy, tilt_deg=tilt, confidence=sure, other=other)
     if body.kind == "upright":
-        return Rest(state="upright", xy_cm=xy, tilt_deg=0.0, confidence=1.0)
-    half = size.height_cm / 2 * abs(np.sin(axis.azimuth))
-    past = max(-axis.y_cm, axis.y_cm - BOARD_CM[1])
-    outer, inner = past + half, past - half
-    if not 0 <= axis.x_cm <= BOARD_CM[0]:
-        near = min(abs(axis.x_cm), abs(axis.x_cm - BOARD_CM[0]))
-        return Rest(state="off_board", xy_cm=xy, tilt_deg=90.0, confidence=0.99 if near > LIMITS.end_cm else 0.6)
-    if outer < LIMITS.through_cm:
-        low = table.first_line_x_cm - axis.x_cm
-        margin = min(LIMITS.through_cm - outer, abs(low), BOARD_CM[0] - axis.x_cm)
-        chance = 0.99 if margin > LIMITS.unsure_cm else 0.6
-        return Rest(state="line" if low > 0 else "fallen", xy_cm=xy, tilt_deg=90.0, confidence=chance)
-    if inner > LIMITS.beyond_cm:
-        chance = 0.99 if inner > LIMITS.beyond_cm + 2 * LIMITS.unsure_cm else 0.6
-        return Rest(state="off_board", xy_cm=xy, tilt_deg=90.0, confidence=chance)
-    chance = 0.97 if outer - LIMITS.through_cm > LIMITS.unsure_cm and inner < -LIMITS.unsure_cm else 0.6
-    across = past > -0.8
-    lift = LIMITS.rail_cm * (1.0 if across else 0.5)
-    seen = camera.to_px([[axis.x_cm, axis.y_cm, axis.z_cm]])
-    x, y = camera.to_plane(seen, axis.z_cm + lift)[0]
-    tilt = 90.0 if across else 68.0
-    return Rest(state="leaning", xy_cm=(float(x), float(y)), tilt_deg=tilt, confidence=chance)
+        on_board = _beyond(-max(aside, ahead))
+        return Rest(state="upright", xy_cm=xy, tilt_deg=tilt, confidence=on_board, other="off_board")
+    if ahead > 0:
+        sure = _beyond(ahead) if ahead > LIMITS.end_cm else LIMITS.at_end
+        return Rest(state="off_board", xy_cm=xy, tilt_deg=tilt, confidence=sure, other="leaning")
+    reach = size.height_cm / 2 * abs(float(np.sin(axis.azimuth)))
+    through, over = aside + reach - LIMITS.through_cm, reach - aside
+    if through <= 0:
+        low = table.first_line_x_cm - xy[0]
+        state, other = ("line", "fallen") if low > 0 else ("fallen", "line")
+        sure = _beyond(-ahead) * _beyond(-through) * _beyond(abs(low))
+        return Rest(
+            state=state, xy_cm=xy, tilt_deg=tilt, confidence=sure, other="leaning" if -through < 1 else other
+        )
+    if over > 0:
+        sure = _beyond(through) * _beyond(over)
+        return Rest(state="leaning", xy_cm=xy, tilt_deg=tilt, confidence=sure, other="fallen")
+    return Rest(state="off_board", xy_cm=xy, tilt_deg=tilt, confidence=_beyond(-over / 2), other="leaning")
+
+
+def _beyond(margin_cm: float) -> float:
+    """Give the chance that what is seen so far on one side of a border is on that side."""
+    return float(1 / (1 + np.exp(-1.7 * margin_cm / LIMITS.spread_cm)))

@@ -12,12 +12,14 @@ import numpy as np
 
 from vision.failure import Failure
 from vision.finn.after import seen_after
+from vision.finn.answer import PinsReading
 from vision.finn.before import View
 from vision.finn.identity import GONE, assigned, travel_cost
 from vision.finn.light import Picture
-from vision.finn.reading import PinsReading, head_likeness
+from vision.finn.numbers import read_heads
 from vision.finn.resting import Rest
 from vision.finn.state import Place
+from vision.finn.telling import head_likeness, number_costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +82,16 @@ def set_up(view: View, before: Picture, now: Picture, reading: PinsReading) -> S
     reading
         That shot.
     """
-    seen = seen_after(view, before, now, lying=False)
+    seen = seen_after(view, before, now, stands=True)
     if isinstance(seen, Failure):
         return seen
     places = {name: view.places[name] for name in seen.still}
     bodies = [(one.axis.x_cm, one.axis.y_cm) for one in seen.bodies if one.kind == "upright"]
     known = [view.places[name] for name in seen.moved]
     heads = head_likeness(view, seen, known, bodies)
-    names = assigned(seen.moved, (TUNING.head_cost * (1 - heads)).reshape(len(known), len(bodies)))
+    numbers = read_heads(seen.pair.after, bodies, view.body, view.camera)
+    costs = TUNING.head_cost * (1 - heads) + number_costs(numbers, seen.moved)
+    names = assigned(seen.moved, costs.reshape(len(known), len(bodies)))
     for name, body in names.bodies.items():
         fell = reading.pins[name].xy_cm
         places[name] = bodies[body] if body != GONE else (fell or view.places[name])
@@ -100,9 +104,24 @@ def set_up(view: View, before: Picture, now: Picture, reading: PinsReading) -> S
     )
 
 
-def states_after(
-    reading: PinsReading, view: View, settled: SetUp, line_x_cm: float
-) -> tuple[dict[str, str], bool]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A shot as setting up tells it.
+
+    Attributes
+    ----------
+    states, places
+        Name to state, and to where it stood or lay after the shot, cm; None: nowhere on the board.
+    sure
+        No two ways to say it are nearly as likely.
+    """
+
+    states: Mapping[str, str]
+    places: Mapping[str, Place | None]
+    sure: bool
+
+
+def states_after(reading: PinsReading, view: View, settled: SetUp, line_x_cm: float) -> Told:
     """Say what each pin did in the shot, now that it is known which stands where.
 
     Parameters
@@ -113,24 +132,21 @@ def states_after(
         How the pins stand now.
     line_x_cm
         The first line: pins short of it are set on it (FB-24).
-
-    Returns
-    -------
-    dict, bool
-        Name to state, and whether no two ways to say it are nearly as likely.
     """
     moved = [name for name, pin in reading.pins.items() if pin.xy_cm != view.places[name]]
     costs = np.array([[_cost(settled.places[name], rest, line_x_cm) for rest in reading.rests] for name in moved])
+    states = {name: pin.state for name, pin in reading.pins.items()}
+    places = {name: pin.xy_cm for name, pin in reading.pins.items()}
     if len(reading.rests) > len(moved):
-        return {name: pin.state for name, pin in reading.pins.items()}, False
+        return Told(states=states, places=places, sure=False)
     names = assigned(moved, costs.reshape(len(moved), len(reading.rests)))
-    states = dict.fromkeys(reading.pins, "upright")
     sure = True
     for name in moved:
         body = names.bodies[name]
         states[name] = "off_board" if body == GONE else reading.rests[body].state
+        places[name] = None if body == GONE else reading.rests[body].xy_cm
         sure &= _chance(names.chances[name], states[name], reading.rests) >= TUNING.sure
-    return states, sure
+    return Told(states=states, places=places, sure=sure)
 
 
 def _cost(place: Place, rest: Rest, line_x_cm: float) -> float:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from vision.failure import Failure
 
 Place = tuple[float, float]
+BOARD_CM: Final = (117.0, 49.0)
 PINS: Final = tuple(str(number) for number in range(1, 13))
 
 _ROWS: Final = ((95.0, "7 9 8"), (90.0, "5 11 12 6"), (85.0, "3 10 4"), (80.0, "1 2"))

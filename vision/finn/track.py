@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from vision.finn.camera import Camera
 from vision.finn.light import Floats, Picture, log_of
 from vision.finn.pins import Body
-from vision.finn.search import BOARD_CM
-from vision.finn.state import Place
+from vision.finn.state import BOARD_CM, Place
 
 Array = NDArray[np.float64]
 

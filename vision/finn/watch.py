@@ -19,6 +19,7 @@ from vision.failure import Failure
 from vision.finn.after import Seen, seen_after
 from vision.finn.before import View, viewed, with_places
 from vision.finn.naming import Named, named
+from vision.finn.placing import defense_differences, differences, placements, wanted
 from vision.finn.reading import PinsReading, names_in_doubt, reading_of
 from vision.finn.setting import set_up, states_after
 from vision.finn.state import Place, parse_state
@@ -160,8 +161,38 @@ class FinnWatch:
         if arms >= LIMITS.hand_frames:
             self._hands = True
             yield _event("hand", scene, {"review": [] if scene.settled else [{"code": "NOT_SETTLED"}]})
+            yield from self._guided(scene)
         elif scene.changed:
             yield from self._changed(scene, moving)
+
+    def _guided(self, scene: Scene) -> Iterator[Event]:
+        """Say where the pins belong after the last shot, and what of it is not so yet."""
+        shot, table = self._shot, self._setup.finn
+        if shot is None or table is None:
+            return
+        found = set_up(shot.view, shot.before, scene.after.bgr(), shot.reading)
+        if isinstance(found, Failure):
+            return
+        told = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
+        belongs = wanted(told.states, told.places, table)
+        stand = {name: found.places[name] for name in found.standing}
+        defense = placements(told.states, belongs, stand, table)
+        if defense is None:
+            wrong = differences(belongs, stand, table)
+        else:
+            rest = {name: goal for name, goal in belongs.items() if name not in defense}
+            wrong = (*differences(rest, stand, table), *defense_differences(defense, {}, table))
+        data = {
+            "shot_frame": shot.event.frame,
+            "belongs": {name: goal.to_json() for name, goal in belongs.items()},
+            "stand": {name: [round(v, 1) for v in xy] for name, xy in stand.items()},
+            "defense": None
+            if defense is None
+            else {pin: [round(v, 1) for v in xy] for pin, xy in defense.items()},
+            "differences": [one.to_json() for one in wrong],
+            "review": [] if told.sure and found.sure else [{"code": "WHICH_PIN"}],
+        }
+        yield _event("set_up", scene, data)
 
     def ended(self) -> Iterator[Event]:
         """Say what the pins' last places tell about the last shot."""
@@ -273,11 +304,11 @@ class FinnWatch:
         self._view = with_places(shot.view, found.places)
         table = self._setup.finn
         assert table is not None
-        states, sure = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
+        after = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
         told = shot.event.data
-        pins = {name: state for name, state in states.items() if state != "upright"}
+        pins = {name: state for name, state in after.states.items() if state != "upright"}
         review = told["review"]
-        if sure and found.sure:
+        if after.sure and found.sure:
             review = [item for item in review if item["code"] not in ("WHICH_PIN", "PIN_NOT_SEEN")]
         # Setting up tells names. Where it tells another number of fallen pins, one of the two readings was wrong.
         if Counter(pins.values()) != Counter(told["action"]["pins"].values()):

@@ -7,7 +7,7 @@ import pytest
 from support.finn_scenes import DISC, PIN, SIZE, draw, scene_camera, scene_setup
 
 from vision.finn.camera import cameras
-from vision.finn.focus import fitted, sharpened
+from vision.finn.focus import edges_of, fitted, sharpened
 from vision.finn.pins import Axis, lying, outline_px, standing
 from vision.finn.state import START_CM
 
@@ -22,9 +22,9 @@ def test_standing_pins_tell_the_focal_length_better_than_a_wrong_one() -> None:
     setup = scene_setup()
     places = list(START_CM.values())
     before = draw(setup, {name: standing(xy, PIN) for name, xy in START_CM.items()}, None)
-    found = cameras(setup, SIZE)
+    found, edges = cameras(setup, SIZE), edges_of(before)
     assert isinstance(found, tuple)
-    camera = sharpened(fitted(found, before, places, PIN), setup, before, places, PIN)
+    camera = sharpened(fitted(found, edges, places, PIN), setup, edges, places, PIN)
     assert camera.lens.f_px == pytest.approx(1000, rel=0.05)
 
 

@@ -1,0 +1,231 @@
+"""Bodies that were seen told as pins: who is who, what each does, and what a person should look at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.failure import Failure
+from vision.finn.after import Seen
+from vision.finn.answer import PinsReading, ReadPin, Review
+from vision.finn.before import View
+from vision.finn.bodies import Found
+from vision.finn.heads import alike
+from vision.finn.identity import GONE, Assignment, assigned, travel_cost
+from vision.finn.looks import unlike
+from vision.finn.maps import KINDS
+from vision.finn.numbers import TURNS, Heads, name_costs, read_heads
+from vision.finn.resting import Rest, rest_of
+from vision.finn.state import BOARD_CM, PINS, Place
+from vision.setup import FinnTable, Setup
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TellingLimits:
+    """When an answer may be accepted without a look, and when there is none.
+
+    Attributes
+    ----------
+    sure_name
+        A pin whose state follows from who it is with less chance than this asks.
+    sure_kind
+        A body that rests as it is said to with less chance than this asks.
+    sure_place
+        So does one whose place decides its state, where the chance of that is less.
+    least_share
+        Of a body of which less is seen than this share, it is not said for sure that it is there at all.
+    unexplained
+        New things of more than so many pins' areas that nothing explains ask; `hand` of them: somebody is in the
+        way.
+    head_cost
+        What it costs a name that a standing pin's head is altogether unlike its own. Flat heads of one pin
+        measured 0.9 to 0.98 alike, those of others mostly below 0.85; bevelled ones less.
+    look_cost
+        What it costs that the whole pin looks altogether unlike.
+    numbered, bare
+        Where heads showed numbers with this chance, one that shows less than this share of it may be none.
+    hides
+        A pin that nobody sees may be hidden: odds of that against having left, if every place hid it.
+    hidden
+        Where a larger share of places would hide one, a pin that nobody sees asks.
+    stood, doubtful
+        Chance that a pin that stands as it did has stood, and one that something speaks against.
+    gone
+        Chance that a pin that is not seen, and would be, has left the board.
+    """
+
+    sure_name: float = 0.97
+    sure_kind: float = 0.9
+    sure_place: float = 0.9
+    least_share: float = 0.4
+    unexplained: float = 0.6
+    hand: float = 5.0
+    head_cost: float = 12.0
+    look_cost: float = 5.0
+    numbered: float = 0.6
+    bare: float = 0.3
+    hides: float = 50.0
+    hidden: float = 0.0005
+    stood: float = 0.998
+    doubtful: float = 0.7
+    gone: float = 0.98
+
+
+LIMITS: Final = TellingLimits()
+
+
+def reading_of(view: View, seen: Seen, setup: Setup) -> PinsReading | Failure:
+    """Name what was seen: `HAND_IN_VIEW` if too much of it is no pin."""
+    if seen.unexplained > LIMITS.hand:
+        return Failure(
+            "HAND_IN_VIEW", "Something large is over the board: take the picture when nobody is near it."
+        )
+    assert setup.finn is not None
+    case = _case(view, seen, setup.finn)
+    pins = {
+        name: ReadPin(
+            state="upright",
+            xy_cm=view.places[name],
+            tilt_deg=0.0,
+            confidence=LIMITS.doubtful if name in seen.doubtful else LIMITS.stood,
+        )
+        for name in seen.still
+    }
+    review = [Review(code="PIN_UNSURE", pin=name, xy_cm=view.places[name]) for name in seen.doubtful]
+    for name in seen.moved:
+        pins[name] = _named(name, case)
+        review += _doubts(name, pins[name], case)
+    review += _whole(seen)
+    chance = float(np.prod([pin.confidence for pin in pins.values()])) * (0.6 if _whole(seen) else 1.0)
+    disc = None if seen.disc is None else (seen.disc.axis.x_cm, seen.disc.axis.y_cm)
+    return PinsReading(
+        pins={name: pins[name] for name in PINS if name in pins},
+        disc_cm=disc if disc is not None and _on_board(disc) else None,
+        confidence=chance,
+        review=tuple(review),
+        rests=case.rests,
+    )
+
+
+def _on_board(xy: Place) -> bool:
+    return 0 <= xy[0] <= BOARD_CM[0] and 0 <= xy[1] <= BOARD_CM[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Case:
+    """What was seen, how each body rests, who is likely who, and bodies that stand and show no number."""
+
+    seen: Seen
+    bodies: tuple[Found, ...]
+    rests: tuple[Rest, ...]
+    names: Assignment
+    bare: frozenset[int]
+
+    def likely(self, name: str, state: str) -> float:
+        """Give the chance that a pin has the state, by who is who."""
+        chances = self.names.chances[name]
+        same = sum(float(chances[k]) for k, rest in enumerate(self.rests) if rest.state == state)
+        return min(1.0, same + (float(chances[-1]) if state == "off_board" else 0.0))
+
+    @property
+    def gone(self) -> float:
+        """Chance that a pin that nobody sees has left the board."""
+        return LIMITS.gone / (1 + LIMITS.hides * self.seen.hideaway)
+
+
+def _case(view: View, seen: Seen, table: FinnTable) -> _Case:
+    rests = tuple(rest_of(one, view.body, table) for one in seen.bodies)
+    upright = [k for k, one in enumerate(seen.bodies) if one.kind == "upright"]
+    places = [rests[k].xy_cm for k in upright]
+    heads = read_heads(seen.pair.after, places, view.body, view.camera)
+    return _Case(
+        seen=seen,
+        bodies=seen.bodies,
+        rests=rests,
+        names=assigned(seen.moved, _costs(view, seen, rests, upright, heads)),
+        bare=frozenset(k for k, bare in zip(upright, _bare(view, seen, heads), strict=True) if bare),
+    )
+
+
+def _bare(view: View, seen: Seen, heads: Heads) -> list[bool]:
+    """Say of each of these heads whether it shows no number, where the pins that moved had shown theirs."""
+    if not len(heads.written):
+        return []
+    known = [view.places[name] for name in seen.moved]
+    usual = float(np.median(read_heads(seen.pair.before, known, view.body, view.camera).written))
+    return [bool(usual > LIMITS.numbered and written < LIMITS.bare * usual) for written in heads.written]
+
+
+def _costs(view: View, seen: Seen, rests: Sequence[Rest], upright: Sequence[int], heads: Heads) -> Array:
+    """Give (names, bodies) costs: how far it went, and whether it looks like itself where it stands."""
+    known = [view.places[name] for name in seen.moved]
+    costs = np.array(
+        [[travel_cost(xy, one.xy_cm, stands=k in upright) for k, one in enumerate(rests)] for xy in known]
+    ).reshape(len(known), len(rests))
+    places = [rests[k].xy_cm for k in upright]
+    costs[:, upright] += LIMITS.head_cost * (1 - head_likeness(view, seen, known, places))
+    costs[:, upright] += number_costs(heads, seen.moved)
+    for row, name in enumerate(seen.moved):
+        unlikes = [unlike(seen.looks[name], seen.pair.after, xy, view.camera) for xy in places]
+        costs[row, upright] += LIMITS.look_cost * np.array(unlikes)
+    return costs
+
+
+def head_likeness(view: View, seen: Seen, known: list[Place], places: list[Place]) -> Array:
+    """Say how alike the heads of pins of `known` places before and at `places` after are, (N, M), at most 1."""
+    return alike((seen.pair.before, known), (seen.pair.after, places), view.body, view.camera)
+
+
+def number_costs(heads: Heads, names: Sequence[str]) -> Array:
+    """Give (names, heads) costs of the numbers on heads; pins that were pushed may be turned any way."""
+    costs = name_costs(heads, np.full(TURNS, 1 / TURNS))
+    return costs[[PINS.index(name) for name in names]]
+
+
+def _named(name: str, case: _Case) -> ReadPin:
+    place = case.names.bodies[name]
+    if place == GONE:
+        chance = case.likely(name, "off_board") * case.gone
+        return ReadPin(state="off_board", xy_cm=None, tilt_deg=None, confidence=chance)
+    rest = case.rests[place]
+    chance = case.likely(name, rest.state) * case.bodies[place].sure * rest.confidence
+    return ReadPin(
+        state=rest.state,
+        xy_cm=rest.xy_cm,
+        tilt_deg=rest.tilt_deg,
+        confidence=chance * (LIMITS.doubtful if place in case.bare else 1.0),
+    )
+
+
+def _doubts(name: str, pin: ReadPin, case: _Case) -> list[Review]:
+    place = case.names.bodies[name]
+    codes = ["WHICH_PIN"] if case.likely(name, pin.state) < LIMITS.sure_name else []
+    if place == GONE:
+        codes += ["PIN_NOT_SEEN"] if case.seen.hideaway > LIMITS.hidden else []
+        return [Review(code=code, pin=name) for code in codes]
+    body, rest = case.bodies[place], case.rests[place]
+    if body.share < LIMITS.least_share or place in case.bare:
+        codes.append("PIN_UNSURE")
+    if body.sure < LIMITS.sure_kind:
+        codes.append("LEANING_UNSURE" if "leaning" in _likely(body) else "PIN_UNSURE")
+    if rest.confidence < LIMITS.sure_place:
+        codes.append("LEANING_UNSURE" if "leaning" in (rest.state, rest.other) else "PLACE_UNSURE")
+    return [Review(code=code, pin=name, xy_cm=pin.xy_cm) for code in dict.fromkeys(codes)]
+
+
+def _likely(body: Found) -> list[str]:
+    """Name the two likeliest ways in which it rests."""
+    return [KINDS[1 + int(k)] for k in np.argsort(-body.chances)[:2]]
+
+
+def _whole(seen: Seen) -> list[Review]:
+    review = []
+    if seen.unexplained > LIMITS.unexplained or seen.more:
+        review.append(Review(code="UNEXPLAINED_CHANGE"))
+    if max(map(abs, seen.pair.shift_px)) > 1.5:
+        review.append(Review(code="CAMERA_SHIFTED"))
+    return review
