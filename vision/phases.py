@@ -103,6 +103,7 @@ class PhaseMachine:
         self._last: Frame | None = None
         self._buffer = np.empty_like(region.mask)
         self._gate = float(limits.gate_levels)
+        self._glanced: tuple[Frame | None, bool] = (None, False)
         self._pulse = Pulse()
         self._sight = Sight(region)
 
@@ -122,7 +123,10 @@ class PhaseMachine:
 
     def trusts(self, frame: Frame) -> bool:
         """Say whether a frame shows the scene as it is now; call it after `stall`, and only then `step`."""
-        return self._sight.trusts(frame, self.moving) and not self._pulse.frozen
+        if self._pulse.frozen:
+            return False
+        calm = self._motion is None and self._reference is not None and not self._differs(frame)
+        return self._sight.trusts(frame, moving=self.moving, calm=calm)
 
     def step(self, frame: Frame) -> Scene | None:
         """Take the next frame; give the scene if it has just come to rest after something moved."""
@@ -136,7 +140,7 @@ class PhaseMachine:
             return None
         if self._motion is not None:
             return self._follow(self._motion, frame, look, (gap, lapse))
-        if not self._differs(look, self._resting):
+        if not self._differs(frame):
             self._refresh(frame, look)
             return None
         change = compare(look, self._resting, self.region)
@@ -161,17 +165,24 @@ class PhaseMachine:
         self.region = region
         self._reference = self._older = self._motion = None
         self._past.clear()
+        self._glanced = (None, False)
         self._buffer = np.empty_like(region.mask)
         self._sight = Sight(region)
 
-    def _differs(self, now: Look, then: Look) -> bool:
+    def _differs(self, frame: Frame) -> bool:
+        """Say whether a frame may differ from the picture at rest, at a glance; it is glanced at once."""
+        if self._glanced[0] is not frame:
+            self._glanced = (frame, self._may_differ(Look(self.region.seen(frame)), self._resting))
+        return self._glanced[1]
+
+    def _may_differ(self, now: Look, then: Look) -> bool:
         cv2.absdiff(now.picture, then.picture, dst=self._buffer)
         cv2.threshold(self._buffer, self._gate, 255, cv2.THRESH_BINARY, dst=self._buffer)
         cv2.bitwise_and(self._buffer, self.region.mask, dst=self._buffer)
         return cv2.countNonZero(self._buffer) > self._limits.gate_pixels
 
     def _same(self, now: Look, then: Look) -> bool:
-        if not self._differs(now, then):
+        if not self._may_differ(now, then):
             return True
         change = compare(now, then, self.region)
         return not change and abs(change.light) < self._limits.light

@@ -35,6 +35,8 @@ class SightLimits:
         alike from 0.96 on.
     follow
         How quickly what is usual follows pictures at rest.
+    every
+        Of pictures that look as the one before at rest, only one in so many is measured.
     told_ms
         It is told after this time: a hand brushes past a lens in less.
     """
@@ -47,7 +49,8 @@ class SightLimits:
     glare_share: float = 0.2
     sharp: float = 0.45
     alike: float = 0.95
-    follow: float = 0.02
+    follow: float = 0.2
+    every: int = 16
     told_ms: int = 300
 
 
@@ -97,8 +100,21 @@ class Sight:
         self._usual: _Usual | None = None
         self._good: Picture | None = None
 
-    def trusts(self, frame: Frame, moving: bool) -> bool:
-        """Say whether a frame shows the scene; `moving` if something moved in the one before."""
+    def trusts(self, frame: Frame, *, moving: bool, calm: bool = False) -> bool:
+        """Say whether a frame shows the scene.
+
+        Parameters
+        ----------
+        frame
+            The next one.
+        moving
+            Something moved in the one before.
+        calm
+            It looks as the last good picture at rest does: then only now and then is asked what is usual.
+        """
+        if calm and self._usual is not None and frame.index % self._limits.every:
+            self.lost = None
+            return True
         picture = self._region.seen(frame)
         why = self._why(picture, moving)
         if why is None:

@@ -29,6 +29,7 @@ ROUNDS: Final = 3
 SAMPLE: Final = "datasets/samples/cricket"
 SIZE: Final = (1280, 720)
 CLIP_S: Final = 16
+EVERY_S: Final = 5
 RATE: Final = 30
 BITS: Final = 5_000_000
 NOISE: Final = 6.0
@@ -44,7 +45,8 @@ def command(
 ) -> None:
     """Measure the processor time of a whole replay against decoding the same file to BGR with OpenCV alone."""
     with tempfile.TemporaryDirectory() as folder:
-        clips = [_given(video, setup)] if video or setup else [*_bundled(), _made(Path(folder) / "made.mp4")]
+        made = [] if video or setup else [("noisy, 5 Mbit/s", *film(Path(folder) / "made.mp4", CLIP_S, EVERY_S))]
+        clips = [_given(video, setup)] if video or setup else [*_bundled(), *made]
         found = [{"clip": name, **measure(path, camera)} for name, path, camera in clips]
     if as_json:
         print(json.dumps(found))
@@ -122,29 +124,40 @@ def _bundled() -> list[tuple[str, Path, Setup]]:
     return [("bundled, little noise", path, camera)]
 
 
-def _made(path: Path) -> tuple[str, Path, Setup]:
-    """Make a noisy 720p clip of a board on which something new stands every 5 s."""
+def film(path: Path, seconds: int, every_s: int | None, noise: float = NOISE) -> tuple[Path, Setup]:
+    """Make a noisy 720p clip of a board on which something new stands every few seconds, or nothing at all.
+
+    Parameters
+    ----------
+    path
+        Where to write it.
+    seconds
+        How long it is.
+    every_s
+        How often something comes; None: never.
+    noise
+        Standard deviation, levels, of each pixel.
+    """
     chance = np.random.default_rng(1)
     picture = np.full((SIZE[1], SIZE[0]), 130, np.uint8)
     for radius, level in ((300, 30), (226, 190), (216, 60), (142, 190), (132, 60), (21, 120), (9, 40)):
         cv2.circle(picture, (640, 360), radius, level, -1, cv2.LINE_AA)
-    grain = [chance.normal(0, NOISE, picture.shape).astype(np.int16) for _ in range(6)]
+    grain = [chance.normal(0, noise, picture.shape).astype(np.int16) for _ in range(6)]
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=RATE, options={"preset": "veryfast"})
         stream.width, stream.height = SIZE
         stream.pix_fmt, stream.bit_rate = "yuv420p", BITS
         stream.codec_context.thread_count = 1
-        for index in range(CLIP_S * RATE):
-            if index and index % (5 * RATE) == 0:
+        for index in range(seconds * RATE):
+            if index and every_s and index % (every_s * RATE) == 0:
                 at = 500 + index % 290
                 cv2.line(picture, (at, 330), (at + 40, 220), 20, 7, cv2.LINE_AA)
             noisy = np.clip(picture + grain[index % 6], 0, 255).astype(np.uint8)
-            for packet in stream.encode(
-                av.VideoFrame.from_ndarray(noisy, format="gray").reformat(format="yuv420p")
-            ):
+            frame = av.VideoFrame.from_ndarray(noisy, format="gray").reformat(format="yuv420p")
+            for packet in stream.encode(frame):
                 container.mux(packet)
         for packet in stream.encode():
             container.mux(packet)
     seen = ((640.0, 134.0), (866.0, 360.0), (640.0, 586.0), (414.0, 360.0))
     known = ((0.0, 170.0), (170.0, 0.0), (0.0, -170.0), (-170.0, 0.0))
-    return "noisy, 5 Mbit/s", path, Setup(game="cricket", image_size=SIZE, board_px=seen, board_xy=known)
+    return path, Setup(game="cricket", image_size=SIZE, board_px=seen, board_xy=known)

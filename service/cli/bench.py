@@ -10,6 +10,7 @@ from service.cli.errors import CommandError
 PARTS: Final = {
     "darts": "pictures of a dartboard: pairs, singles, memory",
     "engine": "scoresheets through the rules",
+    "pipeline": "recordings, a live camera, the delay of events",
     "replay": "a video through the whole pipeline, against decoding it alone",
     "service": "the running service: start, idling, live changes to many readers",
     "synth": "the twin: physics, pictures a second",

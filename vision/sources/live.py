@@ -67,6 +67,8 @@ class LiveCamera:
     ----------
     size
         (width, height) in px of its first picture; pictures of other sizes are left out.
+    age_ms
+        How long the picture that was handed out last had waited.
     """
 
     live: Final = True
@@ -75,6 +77,7 @@ class LiveCamera:
         self, opener: Opener, name: str, *, kept: Kept | None = None, limits: LiveLimits = LIMITS
     ) -> None:
         self.name = name
+        self.age_ms = 0.0
         self.size: tuple[int, int] | None = None
         self._opener, self._kept, self._limits = opener, kept, limits
         self._turn = threading.Condition()
@@ -91,7 +94,7 @@ class LiveCamera:
         """Connect and wait for the first picture; a failure if there is none, and then it is closed."""
         self._thread.start()
         with self._turn:
-            self._turn.wait_for(lambda: self._waiting or self._lost is not None, self._limits.first_s)
+            self._turn.wait_for(lambda: self._waiting or self._refused(), self._limits.first_s)
             first, failure = self._waiting[0] if self._waiting else None, self._lost
         if first is not None:
             shown = self._decoder.frame(first, 0, 0)
@@ -141,6 +144,10 @@ class LiveCamera:
             index, last_ms = index + 1, t_ms
             yield frame
 
+    def _refused(self) -> bool:
+        """Say whether there is no camera at all; one that is slow with its first picture is waited for."""
+        return self._lost is not None and self._lost.code not in ("CAMERA_STALLED", "CAMERA_LOST")
+
     def _trusted(self, grab: Grab, index: int, t_ms: int) -> Frame | None:
         """Give the frame if it is one to look at."""
         frame = self._decoder.frame(grab, index, t_ms)
@@ -159,7 +166,11 @@ class LiveCamera:
         """Wait for a picture that nobody has had; None when it is closed."""
         with self._turn:
             self._turn.wait_for(lambda: self._waiting or self._closed.is_set())
-            return None if self._closed.is_set() else self._waiting.popleft()
+            if self._closed.is_set():
+                return None
+            grab = self._waiting.popleft()
+        self.age_ms = (time.monotonic_ns() - grab.at_ns) / 1e6
+        return grab
 
     def _read(self) -> None:
         wait_s = self._limits.again_s
