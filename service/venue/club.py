@@ -74,5 +74,6 @@ def open_club(url: str, broker: Address, waiting: Callable[[str], None] = log.wa
             time.sleep(WAIT_S)
     intake = Intake(known)
     link = Link(intake, broker)
-    keeper = Keeper(engine, intake, link.announce)
-    return Club(engine=engine, intake=intake, link=link, keeper=keeper, tally=Tally(engine))
+    tally = Tally(engine)
+    keeper = Keeper(engine, intake, link.announce, tally.moved)
+    return Club(engine=engine, intake=intake, link=link, keeper=keeper, tally=tally)

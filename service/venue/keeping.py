@@ -41,12 +41,21 @@ class Keeper:
         What came.
     announce
         Tells boards what is kept of them.
+    moved
+        Is told which matches went on, to how many entries, and when (by a clock that only goes forward).
     """
 
-    def __init__(self, engine: Engine, intake: Intake, announce: Callable[[Mapping[str, Have]], None]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        intake: Intake,
+        announce: Callable[[Mapping[str, Have]], None],
+        moved: Callable[[Mapping[tuple[str, str], int], float], None],
+    ) -> None:
         self._engine = engine
         self._intake = intake
         self._announce = announce
+        self._moved = moved
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
         self.problem: str | None = None
@@ -102,7 +111,9 @@ class Keeper:
 
     def _take(self, batch: Mapping[str, Sequence[Handed]]) -> None:
         haves = keep(self._engine, batch, now())
-        self._intake.kept(haves, time.monotonic())
+        now_s = time.monotonic()
+        self._intake.kept(haves, now_s)
+        self._moved(_seqs(batch, haves), now_s)
         self.problem = None
         self.transactions += 1
         self._announce(haves)
@@ -111,6 +122,16 @@ class Keeper:
         problem = f"what it sends cannot be kept: {_first_line(error)}"
         log.error("board %s: %s", name, problem)
         self._intake.spoil(name, problem)
+
+
+def _seqs(batch: Mapping[str, Sequence[Handed]], haves: Mapping[str, Have]) -> dict[tuple[str, str], int]:
+    """Give how many entries the matches of a batch have, as far as it was kept."""
+    return {
+        (name, one.content.match): one.content.seq
+        for name, changes in batch.items()
+        for one in changes
+        if one.number <= haves[name].number
+    }
 
 
 def _first_line(error: Exception) -> str:

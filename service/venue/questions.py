@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Engine, Row, Select, func, select, text
+from sqlalchemy import Column, Engine, Row, Select, func, select, text
 
 from engine import ScoresheetError, parse_sheet, result
 from service.exports import cell
@@ -24,7 +24,7 @@ def playing(engine: Engine) -> dict[str, dict[str, JSON]]:
     """Give the match of each board that changed last."""
     table, board = schema.standing.c, schema.board.c
     newest = select(func.max(table.change_id)).where(table.board_id == board.id).correlate(schema.board)
-    query = select(schema.standing).join(
+    query = _whole().join(
         schema.board, (table.board_id == board.id) & (table.change_id == newest.scalar_subquery())
     )
     with engine.connect() as db:
@@ -40,7 +40,7 @@ def matches(
 ) -> list[dict[str, JSON]]:
     """Give matches, the newest change first; of a board, with a player, older than a time, where asked for."""
     table = schema.standing.c
-    query = select(schema.standing).order_by(table.at.desc(), table.board_id, table.match_id)
+    query = _whole().order_by(table.at.desc(), table.board_id, table.match_id)
     if board is not None:
         query = query.where(table.board_id == board)
     if before is not None:
@@ -52,7 +52,7 @@ def matches(
 
 
 _PLAYS: Final = (
-    "EXISTS (SELECT 1 FROM json_array_elements_text(standing.sides::json) AS one(name)"
+    "EXISTS (SELECT 1 FROM json_array_elements_text(total.sides::json) AS one(name)"
     " WHERE lower(btrim(one.name)) = :player)"
 )
 
@@ -99,7 +99,7 @@ def players(engine: Engine) -> list[dict[str, JSON]]:
 
 
 _SIDES: Final = """
-    FROM standing, jsonb_array_elements(statistics::jsonb -> 'sides') WITH ORDINALITY AS one(side, place)
+    FROM total, jsonb_array_elements(statistics::jsonb -> 'sides') WITH ORDINALITY AS one(side, place)
 """
 _PLAYERS: Final = f"""
     SELECT game, lower(btrim(side ->> 'name')) AS player, min(btrim(side ->> 'name')) AS name, count(*) AS matches,
@@ -118,7 +118,7 @@ def results(engine: Engine) -> Iterator[dict[str, JSON]]:
     """Give every match, the oldest first, without holding all at once."""
     table = schema.standing.c
     query: Select[Any] = (
-        select(schema.standing, schema.match.c.created_at)
+        _whole(schema.match.c.created_at)
         .join(schema.match, (schema.match.c.board_id == table.board_id) & (schema.match.c.id == table.match_id))
         .order_by(schema.match.c.created_at, table.board_id, table.match_id)
     )
@@ -163,6 +163,14 @@ def totals(engine: Engine) -> dict[str, int]:
     return {"boards": int(boards), "changes": int(changes), "bytes": int(size)}
 
 
+def _whole(*more: Column[Any]) -> Select[Any]:
+    """Ask for matches: how far each is and what it comes to, as far as that is known yet."""
+    standing, total = schema.standing.c, schema.total.c
+    of = (total.board_id == standing.board_id) & (total.match_id == standing.match_id)
+    known = (total.result_seq, total.game, total.sides, total.result)
+    return select(schema.standing, *known, *more).outerjoin(schema.total, of)
+
+
 def _short(row: Row[Any]) -> dict[str, JSON]:
     found = None if row.result is None else json.loads(row.result)
     return {
@@ -170,7 +178,7 @@ def _short(row: Row[Any]) -> dict[str, JSON]:
         "id": row.match_id,
         "at": row.at,
         "seq": row.seq,
-        "told_seq": row.result_seq,
+        "told_seq": -1 if row.result_seq is None else row.result_seq,
         "game": row.game,
         "sides": json.loads(row.sides) if row.sides else [],
         "result": found and {key: found[key] for key in ("turn", "scores", "over", "winner", "conflict")},

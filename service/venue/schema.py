@@ -1,8 +1,9 @@
 """The club's tables: those of a board's log with the board's name in front, and what the club makes of them.
 
 `match`, `entry`, `detection`, `review` and `change` have the columns of the embedded store, taken from its very
-tables. `board` says how much of each board's log is kept; `standing` what each match comes to: it can be made anew
-from the rest at any time.
+tables. `board` says how much of each board's log is kept, `standing` how far each match is, `total` what it comes
+to: both can be made anew from the rest. They are two tables, so that the threads that write them never wait for
+each other.
 """
 
 from typing import Final
@@ -17,7 +18,6 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
-    text,
 )
 
 from service.store import schema as embedded
@@ -97,16 +97,24 @@ standing = Table(
     Column("change_id", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("at", Text, nullable=False),
-    Column("result_seq", Integer, nullable=False, server_default=text("-1")),
-    Column("statistics_seq", Integer, nullable=False, server_default=text("-1")),
+    PrimaryKeyConstraint("board_id", "match_id"),
+    ForeignKeyConstraint(["board_id", "match_id"], ["match.board_id", "match.id"]),
+    Index("standing_newest", "board_id", "change_id"),
+)
+
+total = Table(
+    "total",
+    metadata,
+    _board(),
+    Column("match_id", Text, nullable=False),
+    Column("result_seq", Integer, nullable=False),
+    Column("statistics_seq", Integer, nullable=False),
     Column("game", Text),
     Column("sides", Text),
     Column("result", Text),
     Column("statistics", Text),
     PrimaryKeyConstraint("board_id", "match_id"),
     ForeignKeyConstraint(["board_id", "match_id"], ["match.board_id", "match.id"]),
-    Index("standing_newest", "board_id", "change_id"),
-    Index("standing_untold", "board_id", "match_id", postgresql_where=text("statistics_seq < seq")),
 )
 
 HEAD: Final = "0001"

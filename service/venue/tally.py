@@ -8,11 +8,12 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Engine, Integer, Text, and_, bindparam, column, select, tuple_, update, values
+from sqlalchemy import Engine, Integer, Text, and_, column, func, select, tuple_, values
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine import Scoresheet, ScoresheetError, parse_entry, parse_sheet, result
@@ -41,9 +42,17 @@ class Tally:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._sheets: OrderedDict[Key, Scoresheet] = OrderedDict()
+        self._lock = threading.Lock()
         self._moved: dict[Key, tuple[int, float]] = {}
+        self._told: dict[Key, int] = {}
+        self._knows = False
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="tally", daemon=True)
+
+    def moved(self, seqs: Mapping[Key, int], now_s: float) -> None:
+        """Note that matches have so many entries now."""
+        with self._lock:
+            self._moved.update({key: (seq, now_s) for key, seq in seqs.items()})
 
     def start(self) -> None:
         """Begin."""
@@ -70,59 +79,52 @@ class Tally:
 
     def look(self, now_s: float, rests_s: float = RESTS_S) -> int:
         """Bring results and statistics up to what is kept; gives how many matches there were to look at."""
-        table = schema.standing.c
-        untold = (
-            select(table.board_id, table.match_id, table.seq, table.result_seq)
-            .where(table.statistics_seq < table.seq)
-            .order_by(table.result_seq == table.seq, table.board_id, table.match_id)
-        )
-        with self._engine.connect() as db:
-            rows = db.execute(untold).all()
-        asked = {(row.board_id, row.match_id): row.seq for row in rows if row.result_seq < row.seq}
-        before, self._moved = self._moved, {}
-        for row in rows:
-            key = (row.board_id, row.match_id)
-            since = before.get(key)
-            self._moved[key] = since if since is not None and since[0] == row.seq else (row.seq, now_s)
-        resting = [key for key, (_, since_s) in self._moved.items() if now_s - since_s >= rests_s]
-        wanted = list(dict.fromkeys((*asked, *resting)))
+        if not self._knows:
+            self.moved(_untold(self._engine), now_s)
+            self._knows = True
+        with self._lock:
+            moved = dict(self._moved)
+        resting = {key for key, (_, since_s) in moved.items() if now_s - since_s >= rests_s}
+        wanted = [key for key, (seq, _) in moved.items() if self._told.get(key) != seq or key in resting]
         for place in range(0, len(wanted), PORTION):
-            self._tell(wanted[place : place + PORTION], set(resting))
+            portion = wanted[place : place + PORTION]
+            full = self._tell(portion, resting)
+            with self._lock:
+                for key in portion:
+                    self._told[key] = moved[key][0]
+                    if key in full and self._moved[key][0] == moved[key][0]:
+                        del self._moved[key], self._told[key]
             if self._end.is_set():
                 break
-        return len(rows)
+        return len(moved)
 
-    def _tell(self, keys: list[Key], resting: set[Key]) -> None:
-        sheets = self._read(keys)
-        told = [self._standing(key, sheet, resting=key in resting) for key, sheet in sheets.items()]
-        if not told:
-            return
-        table = schema.standing
-        change = (
-            update(table)
-            .where(table.c.board_id == bindparam("b"), table.c.match_id == bindparam("m"))
-            .values({name: bindparam(f"v_{name}") for name in ("result_seq", "game", "sides", "result")})
-        )
-        counted = change.values({name: bindparam(f"v_{name}") for name in ("statistics_seq", "statistics")})
-        plain = [one for one in told if "v_statistics" not in one]
-        full = [one for one in told if "v_statistics" in one]
+    def _tell(self, keys: list[Key], resting: Collection[Key]) -> set[Key]:
+        """Keep what matches come to; gives those with statistics."""
+        told = [self._total(key, sheet, resting=key in resting) for key, sheet in self._read(keys).items()]
+        statement = insert(schema.total)
+        names = ("result_seq", "game", "sides", "result")
+        plain = [one for one in told if "statistics" not in one]
+        full = [one for one in told if "statistics" in one]
         with self._engine.begin() as db:
-            for statement, rows in ((change, plain), (counted, full)):
+            for rows, more in ((plain, ()), (full, ("statistics_seq", "statistics"))):
                 if rows:
-                    db.execute(statement, rows)
+                    newer = {name: statement.excluded[name] for name in (*names, *more)}
+                    keyed = statement.on_conflict_do_update(index_elements=["board_id", "match_id"], set_=newer)
+                    db.execute(keyed, rows)
+        return {(one["board_id"], one["match_id"]) for one in full}
 
-    def _standing(self, key: Key, sheet: Scoresheet | str, *, resting: bool) -> dict[str, JSON]:
-        told: dict[str, JSON] = {"b": key[0], "m": key[1]}
+    def _total(self, key: Key, sheet: Scoresheet | str, *, resting: bool) -> dict[str, JSON]:
+        told: dict[str, JSON] = {"board_id": key[0], "match_id": key[1], "statistics_seq": -1}
         if isinstance(sheet, str):  # it cannot be read: said instead of a result, never left out
             game, sides = sides_of(sheet.partition("\n")[0])
             seq = sheet.count("\n")
-            told |= {"v_result_seq": seq, "v_game": game, "v_sides": json.dumps(sides), "v_result": None}
-            return told | {"v_statistics_seq": seq, "v_statistics": None}
+            told |= {"result_seq": seq, "game": game, "sides": json.dumps(sides), "result": None}
+            return told | {"statistics_seq": seq, "statistics": None}
         found, seq = result(sheet), len(sheet.entries)
-        told |= {"v_result_seq": seq, "v_game": sheet.game, "v_sides": json.dumps(list(sheet.sides))}
-        told["v_result"] = json.dumps(found)
+        told |= {"result_seq": seq, "game": sheet.game, "sides": json.dumps(list(sheet.sides))}
+        told["result"] = json.dumps(found)
         if found["over"] or resting:
-            told |= {"v_statistics_seq": seq, "v_statistics": json.dumps(statistics(sheet))}
+            told |= {"statistics_seq": seq, "statistics": json.dumps(statistics(sheet))}
         return told
 
     def _read(self, keys: Iterable[Key]) -> dict[Key, Scoresheet | str]:
@@ -147,6 +149,18 @@ class Tally:
         while len(self._sheets) > HELD:
             self._sheets.popitem(last=False)
         return found
+
+
+def _untold(engine: Engine) -> dict[Key, int]:
+    """Give the matches whose statistics are not of all their entries, with how many these are."""
+    standing, total = schema.standing.c, schema.total.c
+    query = (
+        select(standing.board_id, standing.match_id, standing.seq)
+        .outerjoin(schema.total, and_(total.board_id == standing.board_id, total.match_id == standing.match_id))
+        .where(func.coalesce(total.statistics_seq, -1) < standing.seq)
+    )
+    with engine.connect() as db:
+        return {(row.board_id, row.match_id): row.seq for row in db.execute(query)}
 
 
 def _lines(engine: Engine, keys: Iterable[Key], held: Mapping[Key, int]) -> dict[Key, tuple[str, list[str]]]:

@@ -179,6 +179,7 @@ def test_players_matches_and_results_are_told_across_boards(engine: Engine) -> N
     assert table.count("\r\n") == 5
     assert ",'=Eve," in table, "no spreadsheet runs a name"
     keep(engine, {"den": chain(thrown(4, "T18"), after=Have(number=4, mark=first[3].mark))}, "now")
+    tally.moved({("den", "m"): 4}, 30.0)
     tally.look(30.0)
     assert matches(engine, board="den")[0]["result"]["scores"] == match(engine, "den", "m")["result"]["scores"]  # type: ignore[index]
 
@@ -399,8 +400,9 @@ def test_a_database_that_is_away_is_said_and_the_wall_stays() -> None:
     url = f"postgresql://club@127.0.0.1:{free_port()}/club"
     intake = Intake({"den": Have(number=3, mark="m")})
     link, made = Link(intake, Address(host="127.0.0.1")), connect(url)
-    keeper = Keeper(made, intake, link.announce)
-    away = Club(engine=made, intake=intake, link=link, keeper=keeper, tally=Tally(made))
+    tally = Tally(made)
+    keeper = Keeper(made, intake, link.announce, tally.moved)
+    away = Club(engine=made, intake=intake, link=link, keeper=keeper, tally=tally)
     with TestClient(club_app(away), base_url="http://127.0.0.1") as client:
         assert client.get("/api/v1/players").json()["code"] == "DATABASE_AWAY"
         wall = client.get("/api/v1/wall").json()

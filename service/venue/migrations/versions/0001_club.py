@@ -86,19 +86,20 @@ def upgrade() -> None:
         sa.Column("change_id", sa.Integer, nullable=False),
         sa.Column("seq", sa.Integer, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
-        sa.Column("result_seq", sa.Integer, nullable=False, server_default=sa.text("-1")),
-        sa.Column("statistics_seq", sa.Integer, nullable=False, server_default=sa.text("-1")),
+        sa.PrimaryKeyConstraint("board_id", "match_id"),
+        _of_match(),
+    )
+    op.create_index("standing_newest", "standing", ["board_id", "change_id"])
+    op.create_table(
+        "total",
+        _board(),
+        sa.Column("match_id", sa.Text, nullable=False),
+        sa.Column("result_seq", sa.Integer, nullable=False),
+        sa.Column("statistics_seq", sa.Integer, nullable=False),
         sa.Column("game", sa.Text),
         sa.Column("sides", sa.Text),
         sa.Column("result", sa.Text),
         sa.Column("statistics", sa.Text),
         sa.PrimaryKeyConstraint("board_id", "match_id"),
         _of_match(),
-    )
-    op.create_index("standing_newest", "standing", ["board_id", "change_id"])
-    op.create_index(
-        "standing_untold",
-        "standing",
-        ["board_id", "match_id"],
-        postgresql_where=sa.text("statistics_seq < seq"),
     )
