@@ -78,6 +78,7 @@ _PHASES: Final = {
     "camera_stalled": "stalled",
     "camera_frozen": "frozen",
     "view_lost": "hidden",
+    "view_back": "still",
 }
 
 
