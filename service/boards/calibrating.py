@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import draw_lines, draw_points, setup_by_markers, setup_by_points, setup_of, turned_to
+from vision.calibration import (
+    draw_lines,
+    draw_points,
+    setup_by_markers,
+    setup_by_points,
+    setup_of,
+    setup_of_table,
+    turned_to,
+    with_layout,
+)
 from vision.darts.find import board_from_setup, find_board
 from vision.failure import Failure
 from vision.setup import Setup, format_setup, parse_setup
@@ -46,8 +55,8 @@ def calibrated(bgr: Picture, asked: Mapping[str, Any]) -> Calibrated | Failure:
     if asked.get("points_px") is not None:
         return _by_points(bgr, asked)
     if game != "cricket":
-        marked = setup_by_markers(game, bgr)
-        return marked if isinstance(marked, Failure) else _on_table(bgr, marked, asked)
+        table = setup_of_table(bgr) if game == "astrolabe" else setup_by_markers(game, bgr)
+        return table if isinstance(table, Failure) else _on_table(bgr, table, asked)
     fit = find_board(bgr)
     if isinstance(fit, Failure):
         return fit
@@ -79,6 +88,7 @@ def _on_table(bgr: Picture, setup: Setup, asked: Mapping[str, Any]) -> Calibrate
             board_xy=setup.board_xy,
             notes=setup.notes,
         )
+    setup = with_layout(setup, bgr)
     return _of(setup, _drawn(bgr, setup))
 
 

@@ -53,7 +53,8 @@ def command(
     """Find the board in a picture or video and write the SETUP for its camera.
 
     A dartboard is found without help, from any side. The tables of finn and astrolabe are found by the markers
-    that `tallycam markers` prints, or placed by hand with --points.
+    that `tallycam markers` prints, or placed by hand with --points; that of astrolabe by its Play Line and combs,
+    too. Its combs are found wherever its corners are known.
     """
     if game not in ("finn", "cricket", "astrolabe"):
         raise CommandError(f"--game is finn, cricket or astrolabe, not {game!r}")
@@ -117,14 +118,14 @@ def _found(source: Path) -> "tuple[Picture, BoardFit]":
 
 
 def _by_markers(game: str, source: Path) -> "tuple[Picture, Setup]":
-    from vision.calibration import setup_by_markers  # noqa: PLC0415
+    from vision.calibration import setup_by_markers, setup_of_table, with_layout  # noqa: PLC0415
     from vision.failure import Failure  # noqa: PLC0415
 
     said = "there is no picture in it"
     for picture in islice(_pictures(source), TRIES):
-        setup = setup_by_markers(game, picture)  # type: ignore[arg-type]
+        setup = setup_of_table(picture) if game == "astrolabe" else setup_by_markers(game, picture)  # type: ignore[arg-type]
         if not isinstance(setup, Failure):
-            return picture, setup
+            return picture, with_layout(setup, picture)
         said = setup.message
     raise CommandError(f'{source}: {said} Or give the corners as --points "X,Y;X,Y;X,Y;X,Y".')
 
@@ -149,7 +150,7 @@ def _setup_of(fit: "BoardFit", picture: "Picture") -> "Setup":
 
 
 def _by_points(game: str, picture: "Picture", points: str, known: str | None) -> "Setup":
-    from vision.calibration import setup_by_points  # noqa: PLC0415
+    from vision.calibration import setup_by_points, with_layout  # noqa: PLC0415
     from vision.failure import Failure  # noqa: PLC0415
 
     board = None if known is None else _points(known, "--known")
@@ -157,7 +158,7 @@ def _by_points(game: str, picture: "Picture", points: str, known: str | None) ->
     setup = setup_by_points(game, size, _points(points, "--points"), board)  # type: ignore[arg-type]
     if isinstance(setup, Failure):
         raise CommandError(f"--points: {setup.message}")
-    return setup
+    return with_layout(setup, picture)
 
 
 def _points(text: str, option: str) -> list[tuple[float, float]]:
@@ -208,5 +209,8 @@ def _show(setup: "Setup", path: Path, *, as_json: bool) -> None:
     if "residual_mm" in setup.notes:
         sure = setup.notes["orientation_confidence"]
         print(f"Its lines fit to {setup.notes['residual_mm']:.2f} mm; the place of 20 is {sure:.0%} sure.")
+    if setup.astrolabe is not None and setup.astrolabe.positions:
+        rows = ", ".join(f"{row.slots} slots at {row.y_cm:g} cm" for row in setup.astrolabe.positions)
+        print(f"Combs: {rows}. Play Line: {setup.astrolabe.play_line_y_cm:g} cm from the near wall.")
     for sentence in setup.notes.get("to_check", ()):
         print(f"Check: {sentence}")

@@ -130,6 +130,13 @@ def camera_of(plane: PlaneMap, size: tuple[int, int]) -> TableCamera:
     return TableCamera(plane=plane, up=np.asarray(matrix @ third * scale), eye_cm=np.asarray(eye))
 
 
+def slant_misfit(plane: PlaneMap, size: tuple[int, int]) -> float:
+    """Give how badly the best usual focal length explains a plane in pictures of (width, height): 0 is exactly."""
+    middle = ((size[0] - 1) / 2, (size[1] - 1) / 2)
+    tried = size[0] * np.geomspace(LIMITS.usual / 2, LIMITS.usual * 2, 12)
+    return min(_misfit(plane.homography, middle, float(focal)) for focal in tried)
+
+
 def _focal_px(homography: Array, middle: tuple[float, float], width: int) -> float:
     """Weigh how well each focal length explains the plane against how usual it is."""
     tried = width * np.geomspace(LIMITS.lowest, LIMITS.highest, LIMITS.steps)
