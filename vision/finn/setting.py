@@ -15,10 +15,12 @@ from vision.finn.after import seen_after
 from vision.finn.answer import PinsReading
 from vision.finn.before import View
 from vision.finn.identity import GONE, assigned, travel_cost
-from vision.finn.light import Picture
+from vision.finn.light import Picture, compared
+from vision.finn.looks import seen_pins
 from vision.finn.numbers import read_heads
 from vision.finn.resting import Rest
 from vision.finn.state import Place
+from vision.finn.staying import unchanged
 from vision.finn.telling import head_likeness, number_costs
 
 
@@ -147,6 +149,28 @@ def states_after(reading: PinsReading, view: View, settled: SetUp, line_x_cm: fl
         places[name] = None if body == GONE else reading.rests[body].xy_cm
         sure &= _chance(names.chances[name], states[name], reading.rests) >= TUNING.sure
     return Told(states=states, places=places, sure=sure)
+
+
+def stood_already(view: View, after: Picture, now: Picture, settled: SetUp) -> frozenset[str]:
+    """Name the pins that nobody has touched since the shot: what is seen of each has not changed, so it stood.
+
+    Parameters
+    ----------
+    view
+        The camera.
+    after, now
+        (H, W, 3) BGR: when the shot had come to rest, and now that all have been set up.
+    settled
+        How the pins stand now.
+    """
+    pair = compared(after, now)
+    names = sorted(settled.standing)
+    if isinstance(pair, Failure) or not names:
+        return frozenset()
+    places = [settled.places[name] for name in names]
+    owner = seen_pins(places, view.body, view.camera, now.shape)
+    same = unchanged(pair, after, owner, len(names), alike=False)
+    return frozenset(name for name, kept in zip(names, same, strict=True) if kept)
 
 
 def _cost(place: Place, rest: Rest, line_x_cm: float) -> float:

@@ -108,8 +108,8 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
     return stays
 
 
-def unchanged(pair: Pair, before: Picture, owner: Owner, count: int) -> list[bool]:
-    """Say of each pin whether its pixels have not changed, or their slopes have not."""
+def unchanged(pair: Pair, before: Picture, owner: Owner, count: int, *, alike: bool = True) -> list[bool]:
+    """Say of each pin whether its pixels have not changed, or (`alike`) their slopes have not."""
     rows, columns = _box(owner)
     then, now = edges_of(before[rows, columns]), edges_of(pair.picture[rows, columns])
     change, part = pair.change[rows, columns], owner[rows, columns]
@@ -121,8 +121,8 @@ def unchanged(pair: Pair, before: Picture, owner: Owner, count: int) -> list[boo
             continue
         changed = float(np.mean(change[mine] > LIMITS.other_px))
         a, b = then[mine].ravel(), now[mine].ravel()
-        alike = float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-6)
-        stays.append(changed < LIMITS.same or (changed < LIMITS.other and alike > LIMITS.slopes))
+        same = float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-6)
+        stays.append(changed < LIMITS.same or (alike and changed < LIMITS.other and same > LIMITS.slopes))
     return stays
 
 

@@ -21,7 +21,7 @@ from vision.finn.before import View, viewed, with_places
 from vision.finn.naming import Named, named
 from vision.finn.placing import defense_differences, differences, placements, wanted
 from vision.finn.reading import PinsReading, names_in_doubt, reading_of
-from vision.finn.setting import set_up, states_after
+from vision.finn.setting import SetUp, set_up, states_after, stood_already
 from vision.finn.state import Place, parse_state
 from vision.finn.track import BoardCut, Cushion, DiscTracker, Sighting, board_cut, board_outline, cushions_of
 from vision.frames import Frame
@@ -280,6 +280,14 @@ class FinnWatch:
         }
         return _event(kind, scene, data)
 
+    def _stood(self, shot: _Shot, now: Frame, found: SetUp) -> frozenset[str]:
+        """Name pins that were said to have fallen, but have not been touched since and stand."""
+        after = shot.event.after
+        if after is None:
+            return frozenset()
+        kept = stood_already(shot.view, after.bgr(), now.bgr(), found)
+        return kept & {name for name, pin in shot.reading.pins.items() if pin.state != "upright"}
+
     def _again(self, scene: Scene, reading: PinsReading, told: _Shot) -> Event:
         """Tell a shot anew that went on after it had seemed to rest."""
         action = {**told.event.data["action"], "pins": reading.action()["pins"]}
@@ -306,12 +314,14 @@ class FinnWatch:
         assert table is not None
         after = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
         told = shot.event.data
-        pins = {name: state for name, state in after.states.items() if state != "upright"}
-        review = told["review"]
+        stood = self._stood(shot, now, found)
+        pins = {name: state for name, state in after.states.items() if state != "upright" and name not in stood}
+        review = [item for item in told["review"] if item.get("pin") not in stood]
         if after.sure and found.sure:
             review = [item for item in review if item["code"] not in ("WHICH_PIN", "PIN_NOT_SEEN")]
         # Setting up tells names. Where it tells another number of fallen pins, one of the two readings was wrong.
-        if Counter(pins.values()) != Counter(told["action"]["pins"].values()):
+        was = [state for name, state in told["action"]["pins"].items() if name not in stood]
+        if Counter(pins.values()) != Counter(was):
             review = [*review, {"code": "COUNT_CHANGED"}]
         if pins == told["action"]["pins"] and review == told["review"]:
             return

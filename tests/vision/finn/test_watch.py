@@ -10,7 +10,9 @@ from support.finn_scenes import PIN, Picture, draw, scene_setup
 from engine import format_sheet, result
 from vision.events import Event
 from vision.failure import Failure
+from vision.finn.before import View, viewed
 from vision.finn.pins import Axis, lying, standing
+from vision.finn.setting import SetUp, stood_already
 from vision.finn.state import START_CM
 from vision.frames import Frame
 from vision.replay import replay
@@ -63,6 +65,16 @@ def test_a_turn_is_one_shot_that_setting_up_makes_certain() -> None:
     assert revised.data["shot_frame"] == shot.frame
     assert revised.data["action"]["pins"] == {"7": "fallen", "9": "off_board"}
     assert revised.data["review"] == []
+
+
+def test_a_pin_that_nobody_has_touched_since_the_shot_had_stood() -> None:
+    view = viewed(SETUP, draw(SETUP, STANDING, None), START_CM)
+    assert isinstance(view, View)
+    places = {**START_CM, "6": (60.0, 12.0)}
+    after = draw(SETUP, {**STANDING, "6": lying(places["6"], 0.4, PIN)}, None, seed=1)
+    now = draw(SETUP, {**STANDING, "6": standing(places["6"], PIN)}, None, seed=2)
+    settled = SetUp(places=places, standing=frozenset(places), sure=True)
+    assert stood_already(view, after, now, settled) == frozenset(START_CM) - {"6"}
 
 
 def test_a_board_that_is_not_there_is_refused() -> None:
