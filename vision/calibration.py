@@ -14,7 +14,7 @@ from vision.darts.find import BoardFit
 from vision.failure import Failure
 from vision.geometry import PlaneMap, reprojection_error_px
 from vision.markers import Table, table_by_markers
-from vision.setup import AstrolabeTable, FinnTable, Game, Point, Setup
+from vision.setup import AstrolabeTable, FinnTable, Game, Point, Polygon, Setup
 
 Picture = NDArray[np.uint8]
 
@@ -26,6 +26,9 @@ GOOD_MM = 1.0
 
 BACK_TO_FRONT = -0.3
 """Below this, combs are open toward the player: measured on 22 tables, none below -0.13."""
+
+GUTTERS_CM = (1.5, 8.0)
+"""How wide a gutter may be: a ball fits in, and a table of 60 cm is left between two."""
 
 _CORNERS: dict[Game, tuple[Point, ...]] = {
     "finn": ((0, 0), (117, 0), (117, 49), (0, 49)),
@@ -148,12 +151,34 @@ def with_layout(setup: Setup, bgr: Picture) -> Setup:
         table = replace(table, positions=layout.combs)
         if layout.play_line_y_cm is not None:
             table = replace(table, play_line_y_cm=round(layout.play_line_y_cm, 2))
-    said = [*setup.notes.get("to_check", ()), *_layout_to_check(layout, given=bool(setup.astrolabe.positions))]
+    if not table.gutters_cm:
+        table = replace(table, gutters_cm=_gutters_cm(layout, table))
+    said = [
+        *setup.notes.get("to_check", ()),
+        *_layout_to_check(layout, table, given=bool(setup.astrolabe.positions)),
+    ]
     return replace(setup, astrolabe=table, notes={**setup.notes, "to_check": said})
 
 
-def _layout_to_check(layout: Layout, *, given: bool) -> list[str]:
+def _gutters_cm(layout: Layout, table: AstrolabeTable) -> tuple[Polygon, ...]:
+    """Give both gutters, from the walls to where the Play Line ends, if it ends alike on both sides."""
+    wide, long = table.table_cm
+    sides = (layout.ends_cm[0], wide - layout.ends_cm[1])
+    low, high = GUTTERS_CM
+    if layout.play_line_y_cm is None or min(sides) < low or max(sides) > high or abs(sides[0] - sides[1]) > low:
+        return ()
+    edge = round(sum(sides) / 2, 1)
+    return tuple(
+        ((left, 0.0), (left + edge, 0.0), (left + edge, long), (left, long)) for left in (0.0, wide - edge)
+    )
+
+
+def _layout_to_check(layout: Layout, table: AstrolabeTable, *, given: bool) -> list[str]:
     said = []
+    if not table.gutters_cm:
+        said.append(
+            "The gutters are not seen: give their corners as gutters_cm, or balls in them count as grouped."
+        )
     if not layout.combs and not given:
         said.append(
             "The three combs are not seen: give their slots as positions, or bring the camera nearer, with all"
