@@ -205,7 +205,13 @@ def _fault(fault: Mapping[str, Any]) -> str:
         known = _known(fault["loc"][:-1])
         return f"there is no setting {where!r}" + (f"; takes {', '.join(known)}" if known else "")
     said = str(fault["msg"])
-    return f"{where}: got {_shown(fault['input'])}, {said[:1].lower()}{said[1:]}"
+    said = f"{said[:1].lower()}{said[1:]}"
+    secret = _SECRET & set(fault["loc"]) or isinstance(fault["input"], dict | list)
+    return f"{where}: {said}" if secret else f"{where}: got {_shown(fault['input'])}, {said}"
+
+
+_SECRET = {"url", "secret", "password", "json"}
+"""What may hold a secret is not told again in the fault that is found in it."""
 
 
 def _shown(value: object) -> str:

@@ -45,6 +45,21 @@ def test_a_fault_is_named_with_its_line(text: str, said: str) -> None:
     assert "\n" not in str(fault.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[[webhooks]]\nurl = "http://ann:canary@club.example/"',
+        '[[webhooks]]\nurl = "club.example/?token=canary"',
+        '[mqtt]\nhost = "h"\npassword = ["canary"]',
+        'mqtt = ["canary"]',
+    ],
+)
+def test_a_fault_in_a_secret_does_not_tell_it(text: str) -> None:
+    with pytest.raises(ConfigError) as fault:
+        parse_config(text)
+    assert "canary" not in str(fault.value)
+
+
 def test_every_fault_is_told_in_the_order_of_the_lines() -> None:
     with pytest.raises(ConfigError) as fault:
         parse_config("[streams]\nstuck_s = 0\n[server]\nport = -1")
