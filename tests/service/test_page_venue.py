@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
 from support.venue import PlayingBoard, needs_broker, needs_database
