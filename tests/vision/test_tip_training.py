@@ -70,19 +70,19 @@ def test_unvaried_views_mark_the_tips_where_the_windows_show_them() -> None:
     one = sample([(30.0, 20.0), (-90.0, 70.0)])
     shown = views(one, np.random.default_rng(5), vary=False)
     at = whole_board(EYE).to_px(one.tips_mm) / 2 - 0.25
-    assert shown.whole.shape == (FIND_SIZE, FIND_SIZE, 3)
+    assert shown.whole.shape == (FIND_SIZE, FIND_SIZE, 6)
     for x, y in at:
         assert shown.maps[0][round(y), round(x)] > 0.5
     assert shown.maps[1].max() > 0.9
     there = [place[2] for place in shown.places]
     assert there[:2] == [1.0, 1.0]
-    assert all(patch.shape == (PATCH_SIZE, PATCH_SIZE, 3) for patch in shown.patches)
+    assert all(patch.shape == (PATCH_SIZE, PATCH_SIZE, 12) for patch in shown.patches)
 
 
 def test_batches_are_stacked_and_the_same_for_the_same_seed() -> None:
     some = [sample([]), sample([(0.0, 100.0)])]
     pictures, maps = wholes(some, np.random.default_rng(6))
-    assert pictures.shape == (2, FIND_SIZE, FIND_SIZE, 3)
+    assert pictures.shape == (2, FIND_SIZE, FIND_SIZE, 6)
     assert maps.shape == (2, 2, FIND_SIZE // 2, FIND_SIZE // 2)
     again, _ = wholes(some, np.random.default_rng(6))
     assert np.array_equal(pictures, again)

@@ -32,6 +32,9 @@ FIND_SIZE = 224
 
 PATCH_MM_PER_PX = 0.75
 PATCH_SIZE = 64
+WIDE_MM_PER_PX = 3.0
+"""Around each place the patch network sees 48 mm sharply, for where the tip is, and 190 mm, for whether it has a
+dart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,19 +44,22 @@ class Limits:
     Attributes
     ----------
     peak
-        Height of the map from which a place is looked at closely. Low on purpose: the patch decides.
+        Height of the map from which a place is looked at. Low on purpose: the patch decides.
+    looks
+        Places looked at in one picture, the highest first.
+    promising
+        Chance from which a place is looked at from several sides.
     present
         Chance from which a tip is reported.
     apart_mm
         Two answers nearer than this are one tip: half a barrel.
-    looks
-        Places looked at in one picture, the highest first.
     """
 
-    peak: float = 0.08
-    present: float = 0.1
+    peak: float = 0.03
+    looks: int = 40
+    promising: float = 0.15
+    present: float = 0.08
     apart_mm: float = 3.5
-    looks: int = 10
 
 
 LIMITS = Limits()
@@ -120,20 +126,30 @@ def look(shown: Picture, eye_mm: Array, limits: Limits) -> Seen:
     """Do the same with the board redrawn as `BOARD` says, for a camera at (3,) mm."""
     canvas = whole_board(eye_mm)
     heat, darts = _maps(shown, canvas)
-    tips = [_looked_at(shown, eye_mm, xy_mm, peak) for xy_mm, peak in peaks(heat, canvas, limits)]
+    both = shown, shrunk(shown, 4)
+    first = [
+        _closely(both, patch_at(eye_mm, at), peak, CLOSE_WAYS[:1]) for at, peak in peaks(heat, canvas, limits)
+    ]
+    places = _apart([tip for tip in first if tip.chance >= limits.promising], limits)
+    tips = [_closely(both, patch_at(eye_mm, tip.xy_mm), tip.peak, CLOSE_WAYS) for tip in places]
+    kept = _apart([tip for tip in tips if tip.chance >= limits.present], limits)
+    return Seen(tips=kept, darts=darts, canvas=canvas)
+
+
+def _apart(tips: list[LearnedTip], limits: Limits) -> list[LearnedTip]:
+    """Give the surest first, without those too near to a surer one."""
     kept: list[LearnedTip] = []
     for tip in sorted(tips, key=lambda found: -found.chance):
-        apart = all(np.linalg.norm(tip.xy_mm - other.xy_mm) > limits.apart_mm for other in kept)
-        if tip.chance >= limits.present and apart:
+        if all(np.linalg.norm(tip.xy_mm - other.xy_mm) > limits.apart_mm for other in kept):
             kept.append(tip)
-    return Seen(tips=kept, darts=darts, canvas=canvas)
+    return kept
 
 
 WAYS = ((0.0, False), (0.0, True), (9.0, False), (-9.0, True))
 """How the whole board is shown: turned by degrees, mirrored. The mean of the maps errs less than one, and a tip
 that only one of them sees stays low."""
 
-CLOSE_WAYS = ((0.0, False), (0.0, True), (10.0, False), (-10.0, True), (-10.0, False), (10.0, True))
+CLOSE_WAYS = ((0.0, False), (0.0, True), (10.0, False), (-10.0, True))
 """The same for a patch; the scatter of the answers adds to their covariance."""
 
 
@@ -193,11 +209,63 @@ def transfer(canvas: Canvas) -> Array:
 HALVED = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
 """Pixels of a picture of half the size to those of the whole one."""
 
+_SAME = np.eye(3)
+
 
 def whole_of(shown: Picture, matrix: Array, size: int) -> Picture:
-    """Cut (size, size, 3) out of a picture of `BOARD`, shrunk by about three."""
-    small = cv2.resize(shown, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    return patch_of(np.asarray(small, np.uint8), matrix @ HALVED, size)
+    """Cut (size, size, 6) out of a picture of `BOARD`, shrunk by about three.
+
+    The last three channels are what the board should show there: a board repeats itself every two sectors, and
+    the median of the nine other places has no dart.
+    """
+    return _beside_expected(shrunk(shown, 2), matrix, HALVED, size)
+
+
+def close_of(shown: Picture, quarter: Picture, window: Canvas, moved: Array = _SAME) -> Picture:
+    """Cut (S, S, 12) out of a picture of `BOARD` and one of a quarter of its side: sharp, and wide; both as above.
+
+    `moved` (3, 3) moves the pixels of what was cut.
+    """
+    wide = replace(window, mm_per_px=WIDE_MM_PER_PX)
+    return np.dstack(
+        [
+            _beside_expected(shown, moved @ transfer(window), _SAME, PATCH_SIZE),
+            _beside_expected(quarter, moved @ transfer(wide), HALVED @ HALVED, PATCH_SIZE),
+        ]
+    )
+
+
+def shrunk(shown: Picture, times: int) -> Picture:
+    """Shrink a picture to a whole part of its size."""
+    small = cv2.resize(shown, None, fx=1 / times, fy=1 / times, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
+
+
+def _beside_expected(shown: Picture, matrix: Array, scale: Array, size: int) -> Picture:
+    others = [patch_of(shown, matrix @ _turn(36.0 * k) @ scale, size) for k in range(1, 10)]
+    return np.dstack([patch_of(shown, matrix @ scale, size), _median_of_nine(others)])
+
+
+@cache
+def _turn(degrees: float) -> Array:
+    """Give the (3, 3) turn of `BOARD`'s pixels about the bull."""
+    middle, angle = (BOARD.size - 1) / 2, np.radians(degrees)
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, middle * (1 - c + s)], [s, c, middle * (1 - s - c)], [0, 0, 1]])
+
+
+_EXCHANGES = (
+    (0, 3), (1, 7), (2, 5), (4, 8), (0, 7), (2, 4), (3, 8), (5, 6), (0, 2), (1, 3), (4, 5), (7, 8), (1, 4), (3, 6),
+    (5, 7), (0, 1), (2, 4), (3, 5), (6, 8), (2, 3), (4, 5), (6, 7), (1, 2), (3, 4), (5, 6),
+)  # fmt: skip
+"""Comparisons that sort nine values (Knuth, The Art of Computer Programming 3, 5.3.4)."""
+
+
+def _median_of_nine(pictures: list[Picture]) -> Picture:
+    rows = list(pictures)
+    for low, high in _EXCHANGES:
+        rows[low], rows[high] = np.minimum(rows[low], rows[high]), np.maximum(rows[low], rows[high])
+    return rows[4]
 
 
 def patch_of(shown: Picture, matrix: Array, size: int) -> Picture:
@@ -228,15 +296,11 @@ def _centroid(heat: Array, x: int, y: int) -> tuple[float, float]:
     return float((xs * part).sum() / part.sum()), float((ys * part).sum() / part.sum())
 
 
-def _looked_at(shown: Picture, eye_mm: Array, xy_mm: Array, peak: float) -> LearnedTip:
-    """Look closely, and once more from where the tip is then thought to be."""
-    first = _closely(shown, patch_at(eye_mm, xy_mm), peak, CLOSE_WAYS[:2])
-    return _closely(shown, patch_at(eye_mm, first.xy_mm), peak, CLOSE_WAYS)
-
-
-def _closely(shown: Picture, window: Canvas, peak: float, ways: tuple[tuple[float, bool], ...]) -> LearnedTip:
+def _closely(
+    shown: tuple[Picture, Picture], window: Canvas, peak: float, ways: tuple[tuple[float, bool], ...]
+) -> LearnedTip:
     windows = [_turned(window, degrees) for degrees, _ in ways]
-    seen = [patch_of(shown, transfer(one), PATCH_SIZE) for one in windows]
+    seen = [close_of(*shown, one) for one in windows]
     said = _asked("dart-tip", [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, ways, strict=True)])
     # Mirrored, x changes its sign, and with it what links x and y.
     said = said * np.where([[mirrored] for _, mirrored in ways], np.array([-1, 1, 1, 1, -1, 1]), 1)

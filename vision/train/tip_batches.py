@@ -1,6 +1,6 @@
 """What the tip finder's networks are shown: samples painted with more darts, relit, turned, and cut out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -13,8 +13,10 @@ from vision.darts.learned import (
     FIND_SIZE,
     HALVED,
     PATCH_SIZE,
+    close_of,
     patch_at,
     patch_of,
+    shrunk,
     transfer,
     whole_board,
     whole_of,
@@ -33,12 +35,13 @@ NEAR_MM = 9.0
 
 PAINTED = 0.7  # share of samples that get more darts
 MOST_DARTS = 6
+FOUND = 4  # places that look like tips from afar, looked at in each sample
 EYE_WRONG = 0.08  # how far off the camera's foot is taken to be, as a share of its distance from the board
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
-    """What one sample gives: `whole` (S, S, 3) with `maps` (2, S / 2, S / 2); `patches` with `places` (3,)."""
+    """What one sample gives: `whole` (S, S, 6) with `maps` (2, S / 2, S / 2); `patches` with `places` (3,)."""
 
     whole: Picture
     maps: Floats
@@ -51,6 +54,7 @@ class _Board:
     """A sample as it is shown: picture and mask of darts in `BOARD`, tips and eye in its frame, mm."""
 
     picture: Picture
+    quarter: Picture
     mask: Picture
     tips: Array
     eye: Array
@@ -66,15 +70,24 @@ def views(sample: Sample, rng: np.random.Generator, *, vary: bool = True) -> Vie
 
 
 def wholes(samples: Sequence[Sample], rng: np.random.Generator) -> tuple[Picture, Floats]:
-    """Show samples, varied, to the network that sees the whole board: (N, S, S, 3) and (N, 2, S / 2, S / 2)."""
+    """Show samples, varied, to the network that sees the whole board: (N, S, S, 6) and (N, 2, S / 2, S / 2)."""
     shown = [_whole(_board_of(sample, rng, vary=True), rng, vary=True) for sample in samples]
     return np.stack([picture for picture, _ in shown]), np.stack([maps for _, maps in shown])
 
 
-def patches(samples: Sequence[Sample], rng: np.random.Generator) -> tuple[Picture, Floats]:
-    """Show samples, varied, to the network that looks closely: (N, S, S, 3) and (N, 3)."""
+Finder = Callable[[Picture, Array], list[Array]]
+"""From a picture of `BOARD` and the eye (3,) to places (2,) mm that look like tips from afar."""
+
+
+def patches(
+    samples: Sequence[Sample], rng: np.random.Generator, finder: Finder | None = None
+) -> tuple[Picture, Floats]:
+    """Show samples, varied, to the network that looks closely: (N, S, S, 12) and (N, 3).
+
+    With a `finder` also what that takes for tips: these are the places that the network will be asked about.
+    """
     boards = [_board_of(sample, rng, vary=True) for sample in samples]
-    shown = [_patch(board, place, rng, vary=True) for board in boards for place in _places(board, rng)]
+    shown = [_patch(board, place, rng, vary=True) for board in boards for place in _places(board, rng, finder)]
     return np.stack([picture for picture, _ in shown]), np.stack([place for _, place in shown])
 
 
@@ -90,7 +103,9 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
         tips = _painted(picture, mask, tips, eye, min(count, MOST_DARTS - len(tips)), rng)
         picture = _relit(_cropped(picture, rng), rng)
         eye = eye + np.array([*rng.normal(0, EYE_WRONG * eye[2], 2), 0.0])
-    return _Board(picture=picture, mask=mask, tips=tips, eye=eye, ends=_ends(tips, eye, rng))
+    return _Board(
+        picture=picture, quarter=shrunk(picture, 4), mask=mask, tips=tips, eye=eye, ends=_ends(tips, eye, rng)
+    )
 
 
 def _painted(  # noqa: PLR0917 - one call, each name beside its value
@@ -111,14 +126,16 @@ def _ends(tips: Array, eye: Array, rng: np.random.Generator) -> Array:
     return np.asarray(tips + (tips - eye[:2] + (0, 0.1 * eye[2])) * height / (eye[2] - height))
 
 
-def _places(board: _Board, rng: np.random.Generator) -> list[Array]:
-    """Give places to look at: about each tip, and some that are none: along and beside darts, among the numbers."""
+def _places(board: _Board, rng: np.random.Generator, finder: Finder | None = None) -> list[Array]:
+    """Give places to look at: about each tip, and some that are none: along darts, beside them, in the rim."""
     wide = np.where(rng.random((len(board.tips), 1)) < 0.3, 4.5, 2.0)
     places = list(board.tips + rng.normal(0, 1, board.tips.shape) * wide)
     places += [rng.normal(0, 90, 2), _out(rng) * rng.uniform(165, 225)]
     if len(board.tips):
         one = int(rng.integers(len(board.tips)))
         places += [board.ends[one], board.tips[one] + _out(rng) * rng.uniform(12, 45)]
+    found = finder(board.picture, board.eye) if finder else []
+    places += [found[i] for i in rng.permutation(len(found))[:FOUND]]
     gaps = [np.linalg.norm(board.tips - place, axis=1).min(initial=np.inf) for place in places]
     return [place for place, gap in zip(places, gaps, strict=True) if not 0.8 < gap / NEAR_MM < 1.3]
 
@@ -136,25 +153,28 @@ def _whole(board: _Board, rng: np.random.Generator, *, vary: bool) -> tuple[Pict
     shown = whole_of(board.picture, matrix, FIND_SIZE)
     maps = np.zeros((2, FIND_SIZE // 2, FIND_SIZE // 2), np.float32)
     maps[0] = heat_target(_moved(BOARD.to_px(board.tips), matrix), FIND_SIZE // 2)
-    quarter = np.asarray(cv2.resize(board.mask, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), np.uint8)
-    covered = patch_of(quarter, np.linalg.inv(HALVED) @ matrix @ HALVED @ HALVED, FIND_SIZE // 2)
+    covered = patch_of(shrunk(board.mask, 4), np.linalg.inv(HALVED) @ matrix @ HALVED @ HALVED, FIND_SIZE // 2)
     maps[1] = covered.astype(np.float32) / 255
-    return (_grained(shown, rng) if vary else shown), maps
+    if vary:
+        shown[..., :3] = _grained(np.ascontiguousarray(shown[..., :3]), rng)
+    return shown, maps
 
 
 def _patch(board: _Board, place: Array, rng: np.random.Generator, *, vary: bool) -> tuple[Picture, Floats]:
-    canvas = patch_at(board.eye, place)
-    matrix = transfer(canvas)
-    if vary:
-        matrix = _wandering(PATCH_SIZE, rng, turn_deg=10.0, shift_px=0.0) @ matrix
-    shown = patch_of(board.picture, matrix, PATCH_SIZE)
+    window = patch_at(board.eye, place)
+    moved = _wandering(PATCH_SIZE, rng, turn_deg=10.0, shift_px=0.0) if vary else np.eye(3)
+    shown = close_of(board.picture, board.quarter, window, moved)
+    matrix = moved @ transfer(window)
     said = np.zeros(3, np.float32)
     if len(board.tips):
         gaps = np.linalg.norm(board.tips - place, axis=1)
         if gaps.min() < NEAR_MM:
             at = _moved(BOARD.to_px(board.tips[[int(gaps.argmin())]]), matrix)[0]
             said[:] = [*((at - (PATCH_SIZE - 1) / 2) / (PATCH_SIZE / 2)), 1.0]
-    return (_grained(shown, rng) if vary else shown), said
+    for first in (0, 6) if vary else ():
+        own = slice(first, first + 3)
+        shown[..., own] = _grained(np.ascontiguousarray(shown[..., own]), rng)
+    return shown, said
 
 
 def heat_target(tips_px: Array, side: int) -> Floats:

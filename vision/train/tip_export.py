@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.darts.learned import FIND_SIZE, PATCH_SIZE, Limits, patch_at, peaks, tip_of, whole_board
+from vision.darts.learned import PATCH_SIZE, Limits, patch_at, peaks, tip_of, whole_board
 from vision.train.tip_batches import views
 from vision.train.tip_data import SCENES_PER_SHARD, Sample, load_shard
 from vision.train.tips import as_tensor
@@ -39,12 +39,12 @@ def export(
     wholes, patches, figures = _figures(find, tip, samples)
     out.mkdir(parents=True, exist_ok=True)
     check: dict[str, NDArray[Any]] = {}
-    both = (("dart-find", find, FIND_SIZE, wholes[:4]), ("dart-tip", tip, PATCH_SIZE, patches))
-    for name, net, size, probe in both:
+    both = (("dart-find", find, wholes[:4]), ("dart-tip", tip, patches))
+    for name, net, probe in both:
         path = out / f"{name}.onnx"
         axes = {"seen": {0: "n"}, "said": {0: "n"}}
         torch.onnx.export(
-            net, (torch.zeros(1, 3, size, size),), str(path), input_names=["seen"], output_names=["said"],
+            net, (as_tensor(probe[:1]),), str(path), input_names=["seen"], output_names=["said"],
             dynamic_axes=axes, opset_version=17, dynamo=False,
         )  # fmt: skip
         with torch.no_grad():
@@ -66,7 +66,7 @@ def export(
 
 
 _READS = {
-    "dart-find": "a dartboard seen flat, 224 x 224: where darts enter it, and where darts are seen",
+    "dart-find": "a dartboard seen flat, 224 x 224, with and without darts: where they enter it and are seen",
     "dart-tip": "48 mm of a dartboard seen flat, 64 x 64: where a dart enters it, and how sure that is",
 }
 

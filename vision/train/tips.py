@@ -18,14 +18,16 @@ from typing import Any
 
 import cv2
 import numpy as np
+import onnxruntime
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from vision.darts.learned import PATCH_SIZE
+from vision.darts.canvas import Picture
+from vision.darts.learned import FIND_SIZE, LIMITS, PATCH_SIZE, as_input, peaks, transfer, whole_board, whole_of
 from vision.train.nets import HeatMap, PointInPatch
-from vision.train.tip_batches import patches, wholes
+from vision.train.tip_batches import Finder, patches, wholes
 from vision.train.tip_data import Sample, load_shard, make_shard
 
 SEED = 7
@@ -33,9 +35,10 @@ AVERAGED = 0.998  # of the weights before, in the running average that is kept i
 LOOK_AGAIN = 150  # batches after which a loader looks for new shards
 WAITING = 6  # batches that a loader is ahead
 NAMES = ("dart-find", "dart-tip")
-PICTURES = {"dart-find": 8, "dart-tip": 10}  # a step; each gives the patch network some six patches
+PICTURES = {"dart-find": 8, "dart-tip": 8}  # a step; each gives the patch network some six patches
 RATES = {"dart-find": 2e-3, "dart-tip": 2e-3}
 
+Points = NDArray[np.float64]
 Given = tuple[NDArray[Any], NDArray[Any]]
 
 
@@ -102,7 +105,7 @@ def held_shards(cache: Path, count: int) -> list[Path]:
 
 def network(name: str) -> torch.nn.Module:
     """Give a network as it begins."""
-    return HeatMap(3, 2) if name == "dart-find" else PointInPatch(3, PATCH_SIZE)
+    return HeatMap(6, 2) if name == "dart-find" else PointInPatch(12, PATCH_SIZE)
 
 
 class Learner:
@@ -200,6 +203,7 @@ def _load(queue: "Queue[Given]", name: str, cache: Path, held_back: int, start: 
     rng = np.random.default_rng((SEED, start, NAMES.index(name)))
     known: set[Path] = set(held_shards(cache, held_back))
     samples: list[Sample] = []
+    finder = _finder(cache) if name == "dart-tip" else None
     while True:
         for path in shards(cache):
             if path not in known:
@@ -207,10 +211,28 @@ def _load(queue: "Queue[Given]", name: str, cache: Path, held_back: int, start: 
                 samples += load_shard(path)
         for _ in range(LOOK_AGAIN):
             chosen = [samples[i] for i in rng.integers(0, len(samples), PICTURES[name])]
-            given = wholes(chosen, rng) if name == "dart-find" else patches(chosen, rng)
+            given = wholes(chosen, rng) if name == "dart-find" else patches(chosen, rng, finder)
             while not _put(queue, given):
                 if not _awaited():
                     return
+
+
+def _finder(cache: Path) -> Finder | None:
+    """Give what the trained map takes for tips, where there is one: the patch learns to tell these apart."""
+    path = cache / "dart-find.onnx"
+    if not path.exists():
+        return None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+    def places(picture: Picture, eye_mm: Points) -> list[Points]:
+        canvas = whole_board(eye_mm)
+        seen = as_input(whole_of(picture, transfer(canvas), FIND_SIZE))[None]
+        heat = 1 / (1 + np.exp(-session.run(None, {"seen": seen})[0][0, 0].astype(np.float64)))
+        return [at for at, _ in peaks(heat, canvas, LIMITS)]
+
+    return places
 
 
 def _put(queue: "Queue[Given]", given: Given) -> bool:
@@ -228,7 +250,7 @@ def _awaited() -> bool:
 
 
 def as_tensor(pictures: NDArray[np.uint8]) -> Tensor:
-    """Lay (N, S, S, 3) as the networks take them: (N, 3, S, S) from -1 to 1."""
+    """Lay (N, S, S, C) as the networks take them: (N, C, S, S) from -1 to 1."""
     return torch.from_numpy(np.ascontiguousarray(pictures)).permute(0, 3, 1, 2).float() / 127.5 - 1
 
 
