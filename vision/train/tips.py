@@ -1,8 +1,9 @@
-"""Train the tip finder: `python -m vision.train.tips`, resumable, about ninety minutes on two cores.
+"""Train the tip finder: `python -m vision.train.tips`, resumable.
 
-Three steps, each skipped where its outcome is there: shards of synthetic pictures, both networks together (they
-share the decoding and painting of each sample), ONNX files with their cards. Checkpoints hold everything that
-training needs to go on; shards that are made meanwhile are taken in.
+Three steps, each skipped where its outcome is there: shards of synthetic pictures, both networks side by side,
+ONNX files with their cards. Checkpoints hold everything that training needs to go on; shards that are made
+meanwhile are taken in. Where the cache holds an exported `dart-find.onnx`, the patch is also taught on what that
+takes for tips: train the map first, export it there (`--only export --out CACHE`), then the patch.
 """
 
 import argparse
