@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, SecretStr, ValidationError
 
 from service.outward.telling import Word
 
@@ -110,11 +111,20 @@ class VenueConfig(BaseModel):
     ]
 
 
+def _host_alone(url: str) -> str:
+    """Give an address as answers show it: without path and query, which may hold a token."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/…" if parts.path.strip("/") or parts.query else url
+
+
+ShownAddress = Annotated[WebAddress, PlainSerializer(_host_alone, return_type=str, when_used="json")]
+
+
 class WebhookConfig(BaseModel):
     """An address that is told every change, signed, until it has taken it."""
 
     model_config = _FORM
-    url: WebAddress
+    url: ShownAddress
     secret: Annotated[Secret | None, Field(description="Signs each message (HMAC-SHA256).")] = None
 
 
@@ -126,9 +136,13 @@ class ActionConfig(BaseModel):
         list[Word],
         Field(min_length=1, description="Any of these; docs/config.md says what each is."),
     ]
-    url: WebAddress
+    url: ShownAddress
     method: Literal["POST", "PUT", "GET"] = "POST"
-    json_body: Annotated[Any, Field(alias="json", description="Sent as JSON.")] = None
+    json_body: Annotated[
+        Any,
+        Field(alias="json", description="Sent as JSON."),
+        PlainSerializer(lambda body: None if body is None else "…", return_type=str | None, when_used="json"),
+    ] = None
 
 
 class DartsConfig(BaseModel):

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.access import Access, Key, Role, needed
+from service.access import Access, Key, KeysDamaged, Role, needed
 from service.api.guard import refuse_upgrade
 from service.api.problems import Problem, problem_response
 
@@ -69,7 +69,10 @@ def _refusal(access: Access, scope: Scope) -> Refusal | None:
     """Give why a request may not pass; where it may, write into the scope who asks."""
     headers = Headers(scope=scope)
     secret, by_cookie = _secret(headers)
-    key = None if secret is None else access.keys.find(secret)
+    try:
+        key = None if secret is None else access.keys.find(secret)
+    except KeysDamaged as error:
+        return 503, "KEYS_DAMAGED", str(error), {}
     if secret is not None and key is None:
         return _unknown(access, peer_of(scope), by_cookie=by_cookie)
     scope[_ROLE], scope[_KEY] = Role.NOBODY if key is None else Role.named(key.role), key

@@ -34,8 +34,9 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         421: "A name that is not this service's",
         422: "Not of the form",
         429: "Too many wrong keys or codes",
+        503: "The keys cannot be read",
     }
-    every = {401, 403, 413, 421, 429}
+    every = {401, 403, 413, 421, 429, 503}
     return {status: {"description": texts[status], "content": content} for status in {*statuses, *every}}
 
 

@@ -35,6 +35,8 @@ def command(
     """Keep score by hand: type what happened (`T20 S5 -`, `7↓ 6↓ 9/ |2`), undo, correct; `help` says how."""
     session = Session(sheet=_opened(game, sides, config, sheet_file), umpire=umpire, clock_ms=lambda: 0)
     session = with_changes(session, clock_ms=_match_clock(session.sheet))
+    if sheet_file is not None and not sheet_file.exists():
+        _written(sheet_file, session.sheet)  # better told now than after the first dart
     while True:
         line = _asked(session.sheet)
         if line is None or line.strip().lower() in QUIT:

@@ -291,6 +291,15 @@ def test_a_damaged_file_of_keys_opens_nothing(tmp_path: Path, text: str) -> None
         KeyRing(path)
 
 
+def test_a_file_of_keys_that_is_damaged_meanwhile_opens_nothing_and_says_so(place: Place) -> None:
+    path = place.access.keys.path
+    good = path.read_text(encoding="utf-8")
+    path.write_text(good[:-40], encoding="utf-8")
+    problem(place.client(Role.ADMIN).get(f"{V1}/matches"), 503, "KEYS_DAMAGED")
+    path.write_text(good, encoding="utf-8")
+    assert place.client(Role.ADMIN).get(f"{V1}/matches").status_code == 200
+
+
 def test_keys_are_kept_at_the_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ("--data", str(tmp_path))
     assert tallycam(capsys, "access", *data).out == "no key: no device is paired\n"

@@ -518,7 +518,7 @@ def test_a_setting_that_cannot_be_is_named_with_its_line(text: str, said: str) -
 def test_an_action_is_tried_from_the_page_and_who_is_told_is_listed(tmp_path: Path, receiver: Receiver) -> None:
     settings, port = tmp_path / "tallycam.toml", free_port()
     settings.write_text(
-        f'[[webhooks]]\nurl = "{receiver.url}"\nsecret = "canary-8"\n'
+        f'[[webhooks]]\nurl = "{receiver.url}?token=canary-8"\nsecret = "canary-8"\n'
         f'[[actions]]\nwhen = ["treble"]\nurl = "{receiver.url}"\njson = {{on = true, ps = 3}}\n'
         f"[darts]\nport = {port}\n",
         encoding="utf-8",
