@@ -146,7 +146,7 @@ def test_the_network_says_what_it_said_when_it_was_trained(root: Path) -> None:
 @pytest.mark.shared_data
 @pytest.mark.slow
 def test_printed_digits_that_are_read_for_sure_are_right_however_they_are_turned(shared_data: Path) -> None:
-    """94 % of all were right when this was written; the others, most of them a 1 for a 7, were not sure (0.5)."""
+    """98.8 % of all eight turns are right; those that are not are never sure, of the right ones half are."""
     read = []
     for path in sorted((shared_data / "tabletop" / "digits").glob("*.jpg")):
         picture = cv2.imread(str(path))
@@ -157,5 +157,5 @@ def test_printed_digits_that_are_read_for_sure_are_right_however_they_are_turned
     right = np.array([one for one, _ in read])
     sure = np.array([chance for _, chance in read]) > 0.9
     assert right[sure].all()
-    assert sure.mean() > 0.5
-    assert right.mean() > 0.9
+    assert sure.mean() > 0.4
+    assert right.mean() > 0.97
