@@ -505,7 +505,7 @@ def test_the_name_of_the_service_is_said_to_the_network_and_taken_back() -> None
     [
         ('[[webhooks]]\nurl = "ftp://x/"', "line 2: webhooks"),
         ('[[webhooks]]\nurl = "http://user:pass@x/"', "line 2: webhooks"),
-        ('[[actions]]\nwhen = ["tripple"]\nurl = "http://x/"', "line 2: actions"),
+        ('[[actions]]\nwhen = ["treble20"]\nurl = "http://x/"', "line 2: actions"),
         ('[mqtt]\nhost = "x"\nboard = "a/b"', "line 3: mqtt.board"),
         ("[darts]\nport = 0", "line 2: darts.port"),
     ],
