@@ -175,7 +175,7 @@ class FinnWatch:
             return
         told = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
         belongs = wanted(told.states, told.places, table)
-        stand = {name: found.places[name] for name in found.standing}
+        stand = {name: found.places[name] for name in sorted(found.standing, key=int)}
         defense = placements(told.states, belongs, stand, table)
         if defense is None:
             wrong = differences(belongs, stand, table)
