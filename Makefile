@@ -6,12 +6,16 @@ ARGS ?=
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo test lint bench docs clean coverage
+.PHONY: demo test test-all lint bench docs clean coverage
 
 demo: $(STAMP)
 	@$(BIN)/tallycam demo $(ARGS)
 
 test: $(DEV)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" $(ARGS)
+
+# The long matrices too: half an hour.
+test-all: $(DEV)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 lint: $(DEV)

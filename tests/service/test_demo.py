@@ -40,7 +40,6 @@ def test_each_visit_is_told_once_with_what_it_brought(matches: Matches) -> None:
     ]
 
 
-@pytest.mark.slow
 def test_the_result_is_the_recordings_true_one(tmp_path: Path) -> None:
     demo = Service("demo", "--fast", "--json", cwd=tmp_path)
     out, err = demo.process.communicate(timeout=180)
