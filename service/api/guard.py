@@ -80,6 +80,8 @@ class Guard:
             return 403, "FOREIGN_ORIGIN", "a page of another origin may change nothing here"
         if headers.get("sec-fetch-site") == "cross-site" and scope["path"].startswith("/api/"):
             return 403, "FOREIGN_ORIGIN", "a page of another origin may read nothing here"
+        if scope["path"].startswith("/api/") and any(part != part.strip() for part in scope["path"].split("/")):
+            return 404, "NOT_FOUND", "there is nothing at this address"  # a number with a tab before it is none
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > limit_of(scope):
             return 413, "TOO_LARGE", f"a request's body may have {limit_of(scope)} bytes"

@@ -280,6 +280,7 @@ class FastEngine:
         target.use()
         target.clear(0.0, 0.0, 0.0, 1.0, 1.0)
         self.gl.enable(self.gl.DEPTH_TEST)
+        self.gl.depth_func = "<="  # as a drawing has it: else the first scene of a process differs from the others
         self._name["view"].write(_bytes(_projection(wide, _range(scene))))
         order = {key: i + 1 for i, key in enumerate(keys(scene))}
         for item in scene.items:
