@@ -124,10 +124,15 @@ def go_back(name: str) -> Model:
 
 @cache
 def network(name: str) -> onnxruntime.InferenceSession:
-    """Open the network that is in use for a purpose, on one thread; raises `ModelRefused`."""
+    """Open the network that is in use for a purpose; raises `ModelRefused`."""
+    return opened(in_use(name).path)
+
+
+def opened(path: Path) -> onnxruntime.InferenceSession:
+    """Open weights on one thread: a board reads beside others, and what it costs has to be known."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(in_use(name).path, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def names() -> list[str]:

@@ -53,6 +53,10 @@ class Key:
     made_at: str
     used_at: str | None = None
 
+    def shown(self) -> dict[str, str | None]:
+        """Give what lists show of it: everything but the hash."""
+        return {name: value for name, value in asdict(self).items() if name != "hash"}
+
 
 def _now() -> datetime:
     return datetime.now(UTC)

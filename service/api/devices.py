@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field, StringConstraints
 
-from service.access import Access, Key, Role
+from service.access import Access, Role
 from service.access.pairing import GOOD_S
 from service.api import wire
-from service.api.gate import cookie, key_of, refuse_guessing, role_of
+from service.api.gate import cookie, key_of, peer_of, refuse_guessing, role_of
 from service.api.problems import Problem
 from service.api.routes import problems
 from service.network import own_address
@@ -114,7 +114,7 @@ def pair(request: Request, body: Pair) -> Response:
     refuse_guessing(access, request)
     role = access.pairing.redeem(body.code)
     if role is None:
-        access.tries.wrong(request.client.host if request.client else "?")
+        access.tries.wrong(peer_of(request.scope))
         raise Problem(401, "WRONG_CODE", "this code is not open: it is mistyped, used, or older than ten minutes")
     secret, key = access.keys.make(body.name, role)
     told = {"gate": True, "role": role.word, "name": key.name}
@@ -133,14 +133,14 @@ def leave(request: Request) -> Response:
 @router.get("/keys", response_model=Devices, responses=problems(409))
 def list_keys(request: Request) -> Response:
     """List the keys that hold."""
-    return JSONResponse({"keys": [_shown(key) for key in _access(request).keys.all()]})
+    return JSONResponse({"keys": [key.shown() for key in _access(request).keys.all()]})
 
 
 @router.post("/keys", status_code=201, response_model=MadeKey, responses=problems(409, 422))
 def make_key(request: Request, body: NewKey) -> Response:
     """Make a key for a program; what opens is in this answer and nowhere else."""
     secret, key = _access(request).keys.make(body.name, Role.named(body.role))
-    return JSONResponse({"key": _shown(key), "secret": secret}, 201)
+    return JSONResponse({"key": key.shown(), "secret": secret}, 201)
 
 
 @router.delete("/keys/{key_id}", status_code=204, responses=problems(404, 409, 422))
@@ -187,7 +187,3 @@ def _access(request: Request) -> Access:
             409, "NO_GATE", "the service answers to its own machine alone; start it with --lan to pair devices"
         )
     return access
-
-
-def _shown(key: Key) -> dict[str, Any]:
-    return {"id": key.id, "name": key.name, "role": key.role, "made_at": key.made_at, "used_at": key.used_at}

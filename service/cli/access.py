@@ -2,14 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli.errors import CommandError
 
 if TYPE_CHECKING:
-    from service.access import Key, KeyRing
+    from service.access import KeyRing
 
 
 def command(
@@ -56,7 +56,7 @@ def command(
 def _listed(ring: "KeyRing", *, as_json: bool) -> None:
     keys = ring.all()
     if as_json:
-        print(json.dumps({"keys": [_shown(key) for key in keys]}))
+        print(json.dumps({"keys": [key.shown() for key in keys]}))
         return
     for key in keys:
         print(f"{key.id}  {key.role:<8} {key.used_at or 'never used':<22} {key.name}")
@@ -75,10 +75,6 @@ def _added(ring: "KeyRing", name: str, word: str, *, as_json: bool) -> None:
     except OSError as error:
         raise CommandError(f"{ring.path}: cannot be written ({error.strerror or error})") from None
     if as_json:
-        print(json.dumps({"key": _shown(key), "secret": secret}))
+        print(json.dumps({"key": key.shown(), "secret": secret}))
     else:
         print(f"{secret}\nThis is shown once. A program sends it as: Authorization: Bearer {secret[:9]}…")
-
-
-def _shown(key: "Key") -> dict[str, Any]:
-    return {"id": key.id, "name": key.name, "role": key.role, "made_at": key.made_at, "used_at": key.used_at}

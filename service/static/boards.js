@@ -1,6 +1,7 @@
 // The boards: which there are, what each sees, what it watches; another one, and a match on one.
 
 import { api } from "./api.js";
+import { gameChoice, sideNames } from "./asking.js";
 import { h, icon, put } from "./dom.js";
 import { gameOf } from "./games.js";
 
@@ -78,15 +79,12 @@ const short = (source) => (/^(\/dev\/|[^/])/.test(source) ? source : source.spli
 
 /** Ask who plays, make the match, have the board watch it. */
 export function begin(board, { go, fail }) {
-  const last = JSON.parse(localStorage.getItem("sides") ?? '["",""]');
-  const names = [0, 1].map((i) => h("input", { value: last[i] ?? "", placeholder: `Player ${i + 1}`, maxlength: 40, autocomplete: "off", "aria-label": `Name of player ${i + 1}` }));
+  const names = sideNames();
   const wait = h("input", { type: "checkbox", name: "wait" });
   const start = async (event) => {
     event.preventDefault();
-    const sides = names.map((input, i) => input.value.trim() || `Player ${i + 1}`);
-    localStorage.setItem("sides", JSON.stringify(names.map((input) => input.value.trim())));
     try {
-      const match = await api.create(board.game, sides, {}, wait.checked ? "wait" : "mark");
+      const match = await api.create(board.game, names.sides(), {}, wait.checked ? "wait" : "mark");
       await api.watch(board.id, match.id);
       dialog.close();
       go(`/match/${match.id}`);
@@ -94,7 +92,7 @@ export function begin(board, { go, fail }) {
       fail(problem);
     }
   };
-  const dialog = h("dialog.card", { "aria-label": "New match", onclose: () => dialog.remove() }, h("form.new", { onsubmit: start }, h("h2", {}, `New match on ${board.name}`), h("div.names", {}, names),
+  const dialog = h("dialog.card", { "aria-label": "New match", onclose: () => dialog.remove() }, h("form.new", { onsubmit: start }, h("h2", {}, `New match on ${board.name}`), names.root,
     h("label.check", {}, wait, h("span", {}, "What the camera is unsure of waits for a person")),
     h("div.acts", {}, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), h("button.main", { type: "submit" }, "Start"))));
   document.body.append(dialog);
@@ -102,7 +100,6 @@ export function begin(board, { go, fail }) {
 }
 
 function newBoard({ go, fail }) {
-  const games = ["cricket", "finn", "astrolabe"].map((game, i) => h("label.game", {}, h("input", { type: "radio", name: "game", value: game, checked: i === 0 }), h("span", {}, gameOf(game).name)));
   const name = h("input", { name: "name", required: true, maxlength: 80, placeholder: "Board in the den", autocomplete: "off" });
   const source = h("input", { name: "source", required: true, maxlength: 1000, list: "cameras", placeholder: "camera, address or file", autocomplete: "off", spellcheck: "false" });
   const cameras = h("datalist", { id: "cameras" });
@@ -116,6 +113,6 @@ function newBoard({ go, fail }) {
       fail(problem);
     }
   };
-  return h("form.card.new", { onsubmit: make }, h("h2", {}, "Another board"), h("fieldset.games", {}, h("legend.unseen", {}, "Game"), games), h("label.field", {}, h("span", {}, "Name"), name),
+  return h("form.card.new", { onsubmit: make }, h("h2", {}, "Another board"), gameChoice(), h("label.field", {}, h("span", {}, "Name"), name),
     h("label.field", {}, h("span", {}, "Where its pictures come from"), source), cameras, h("button.main", { type: "submit" }, "Set it up"));
 }

@@ -1,10 +1,9 @@
 // All matches, and starting another.
 
 import { api, follow } from "./api.js";
+import { gameChoice, sideNames } from "./asking.js";
 import { h, icon, put } from "./dom.js";
 import { gameOf } from "./games.js";
-
-const GAMES = ["cricket", "finn", "astrolabe"];
 
 /** Show the list until the returned function is called. */
 export function showList(page, { go, fail }) {
@@ -54,20 +53,16 @@ function when(text) {
 }
 
 function newMatch(go, fail) {
-  const last = JSON.parse(localStorage.getItem("sides") ?? '["",""]');
-  const names = [0, 1].map((i) => h("input", { name: `side${i}`, value: last[i] ?? "", placeholder: `Player ${i + 1}`, maxlength: 40, autocomplete: "off", "aria-label": `Name of player ${i + 1}` }));
-  const games = GAMES.map((game, i) => h("label.game", {}, h("input", { type: "radio", name: "game", value: game, checked: i === 0 }), h("span", {}, gameOf(game).name)));
+  const names = sideNames();
   const start = async (event) => {
     event.preventDefault();
-    const sides = names.map((input, i) => input.value.trim() || `Player ${i + 1}`);
-    localStorage.setItem("sides", JSON.stringify(names.map((input) => input.value.trim())));
     try {
-      const match = await api.create(new FormData(event.target).get("game"), sides);
+      const match = await api.create(new FormData(event.target).get("game"), names.sides());
       go(`/match/${match.id}`);
     } catch (problem) {
       fail(problem);
     }
   };
-  return h("form.card.new", { onsubmit: start }, h("h2", {}, "New match"), h("fieldset.games", {}, h("legend.unseen", {}, "Game"), games),
-    h("div.names", {}, names), h("button.main", { type: "submit" }, "Start"));
+  return h("form.card.new", { onsubmit: start }, h("h2", {}, "New match"), gameChoice(),
+    names.root, h("button.main", { type: "submit" }, "Start"));
 }

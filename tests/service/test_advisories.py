@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 from starlette.testclient import TestClient
-from support.page import BROWSER_MARKS, chromium
+from support.page import BROWSER_MARKS
 from support.service import ask, free_port, opened, played, running
 
 from service.access import GRANTED, Access, KeyRing, Role
@@ -156,12 +156,6 @@ def test_a_host_that_carries_a_path_opens_nothing(client: TestClient) -> None:
 # ---------------------------------------------------------------- a page of another origin, in a real browser
 
 ATTACK = (Path(__file__).parent / "page_driveby.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture

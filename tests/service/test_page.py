@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
+from support.page import BROWSER_MARKS, LAPTOP, PHONE, shown
 from support.service import (
     amend,
     ask,
@@ -24,12 +24,6 @@ from support.service import (
 EVIL = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 
 pytestmark = BROWSER_MARKS
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
+from support.page import BROWSER_MARKS, LAPTOP, PHONE, shown
 from support.service import ask, free_port, opened, running
 
 from service.sightings import Sightings
@@ -18,12 +18,6 @@ pytestmark = BROWSER_MARKS
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 PAGE_BYTES = """performance.getEntriesByType('resource').filter(one => one.name.includes('/static/'))
     .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:

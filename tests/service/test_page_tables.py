@@ -6,16 +6,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
+from support.page import BROWSER_MARKS, LAPTOP, PHONE, shown
 from support.service import amend, ask, free_port, opened, record, running
 
 pytestmark = BROWSER_MARKS
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 def shot(side: int, to: object, t_ms: int) -> dict[str, Any]:

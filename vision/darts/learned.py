@@ -5,20 +5,17 @@ lean away from the camera's foot, point up. They give places in millimetres with
 them (negative log likelihood). Made by `vision.train`; cards in `models/`.
 """
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import ArrayLike, NDArray
 
-from vision.assets import asset
 from vision.darts.canvas import Canvas, Picture, redraw
 from vision.darts.tips.pose import Pose
 from vision.geometry import PlaneMap
+from vision.models import network
 
 Array = NDArray[np.float64]
 Batch = NDArray[np.float32]
@@ -317,7 +314,7 @@ def _closely(
 
 def _asked(name: str, shown: list[Picture]) -> Batch:
     seen = np.stack([as_input(picture) for picture in shown])
-    return np.asarray(_session(name).run(None, {"seen": seen})[0], np.float32)
+    return np.asarray(network(name).run(None, {"seen": seen})[0], np.float32)
 
 
 def tip_of(answer: NDArray[np.float32], window: Canvas, peak: float = 1.0) -> LearnedTip:
@@ -338,15 +335,3 @@ def tip_of(answer: NDArray[np.float32], window: Canvas, peak: float = 1.0) -> Le
 
 def _sigmoid(logit: ArrayLike) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.asarray(logit, float))))
-
-
-@cache
-def _session(name: str) -> onnxruntime.InferenceSession:
-    weights = asset(f"models/{name}.onnx").read_bytes()
-    card = json.loads(asset(f"models/{name}.json").read_text(encoding="utf-8"))
-    if hashlib.sha256(weights).hexdigest() != card["sha256"]:
-        raise ValueError(f"models/{name}.onnx is not the file that its card names: one of them is from elsewhere")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from vision.evaluate.promotion import Judged
 from vision.finn.numbers import COUNT, TURNS
+from vision.models import opened
 from vision.train.pin_crops import as_seen, crop
 
 Judge: TypeAlias = Callable[[Path, Path], list[Judged]]
@@ -48,9 +48,7 @@ def judge_pin_numbers(now: Path, candidate: Path) -> list[Judged]:
 
 def _numbers(path: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Give what a network reads, 0 for none, and its chance."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    network = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    network = opened(path)
     logits = np.concatenate(
         [
             np.asarray(network.run(None, {"seen": part})[0], np.float64)

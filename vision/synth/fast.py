@@ -171,6 +171,14 @@ def open_fast() -> "FastEngine | Failure":
     return _engine()
 
 
+def need_fast() -> "FastEngine":
+    """Give this process's engine; raises `RuntimeError` where nothing can draw, so that training says why."""
+    engine = _engine()
+    if isinstance(engine, Failure):
+        raise RuntimeError(engine.message)
+    return engine
+
+
 @lru_cache(maxsize=1)
 def _engine() -> "FastEngine | Failure":
     try:

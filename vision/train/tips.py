@@ -19,7 +19,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-import onnxruntime
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -27,6 +26,7 @@ from torch.nn import functional
 
 from vision.darts.canvas import Picture
 from vision.darts.learned import FIND_SIZE, LIMITS, PATCH_SIZE, as_input, peaks, transfer, whole_board, whole_of
+from vision.models import opened
 from vision.train.nets import HeatMap, PointInPatch
 from vision.train.tip_batches import Finder, patches, wholes
 from vision.train.tip_data import Sample, load_shard, make_shard
@@ -223,9 +223,7 @@ def _finder(cache: Path) -> Finder | None:
     path = cache / "dart-find.onnx"
     if not path.exists():
         return None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    session = opened(path)
 
     def places(picture: Picture, eye_mm: Points) -> list[Points]:
         canvas = whole_board(eye_mm)

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.failure import Failure
 from vision.geometry import Lens, PlaneMap
 from vision.synth.cricket.look import CricketScene
 from vision.synth.cricket.parts import build, flight_end
 from vision.synth.cricket.recipe import camera, light, scene, sensor, visit
-from vision.synth.fast import FastEngine, keys, open_fast
+from vision.synth.fast import FastEngine, keys, need_fast
 from vision.synth.scene import Bytes, Camera, Floats, Lamp, Scene
 from vision.synth.sensor import develop, expose
 
@@ -65,9 +64,7 @@ def shots(seed: int) -> Iterator[Shot]:
     RuntimeError
         Where nothing can draw (no OpenGL): training has to stop, and say why.
     """
-    engine = open_fast()
-    if isinstance(engine, Failure):
-        raise RuntimeError(engine.message)
+    engine = need_fast()
     rng = np.random.default_rng((seed, 307))
     first = scene(seed, darts=0)
     for _ in range(VIEWS):

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.failure import Failure
 from vision.geometry import PlaneMap
 from vision.synth.cricket.look import CricketScene, Dart, DartLook
 from vision.synth.cricket.pairs import plane_of, tip_share
 from vision.synth.cricket.parts import build
 from vision.synth.cricket.recipe import FAMILIES, camera, light, scene, sensor, visit
-from vision.synth.fast import FastEngine, keys, open_fast
+from vision.synth.fast import FastEngine, keys, need_fast
 from vision.synth.scene import Bytes, Floats
 from vision.synth.sensor import develop, expose
 from vision.synth.textures import hsv
@@ -54,9 +53,7 @@ def singles(seed: int) -> Iterator[Single]:
     RuntimeError
         Where nothing can draw (no OpenGL): training has to stop, and say why.
     """
-    engine = open_fast()
-    if isinstance(engine, Failure):
-        raise RuntimeError(engine.message)
+    engine = need_fast()
     rng = np.random.default_rng((seed, 311))
     first = scene(seed, darts=0)
     for _ in range(VIEWS):
