@@ -207,7 +207,11 @@ class _Targets:
     last: Scene | None = None
 
     def release(self) -> None:
+        """Give all memory back: a framebuffer that goes leaves what it drew into behind."""
         for target in (self.many, self.single, self.names, self.seen):
+            for drawn in (*target.color_attachments, target.depth_attachment):
+                if drawn is not None:
+                    drawn.release()
             target.release()
 
 
