@@ -1,14 +1,5 @@
-"""Fixtures of the service's tests."""
+"""Fixtures of the tests in this folder."""
 
-from collections.abc import Iterator
+from support.page import browser
 
-import pytest
-from playwright.sync_api import Browser
-from support.page import chromium
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser for a module's tests."""
-    with chromium() as started:
-        yield started
+__all__ = ["browser"]

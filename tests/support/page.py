@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +33,10 @@ BROWSER_MARKS = [
     pytest.mark.xdist_group("browser"),
 ]
 
+SCRIPTS = Path(__file__).resolve().parents[1] / "page"
+CHECKS = (SCRIPTS / "checks.js").read_text(encoding="utf-8")
+"""What a page must hold to: run in it, it lists what does not."""
+
 # A machine that is busy with other things may take several seconds to paint; that is no fault of the page.
 expect.set_options(timeout=20_000)
 
@@ -43,6 +48,13 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for a module's tests."""
+    with chromium() as started:
+        yield started
 
 
 @contextmanager

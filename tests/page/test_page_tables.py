@@ -1,12 +1,11 @@
 """Finn Billiards and Astrolabe on the page in a real Chromium: shown, scored and corrected by touch."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, shown
+from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, shown
 from support.service import amend, ask, free_port, opened, record, running
 
 pytestmark = BROWSER_MARKS
@@ -51,9 +50,6 @@ def expect_scores(page: Page, *wanted: int) -> None:
     """Wait until the score is this."""
     for side, points in enumerate(wanted):
         expect(page.locator(f'.panel[data-side="{side}"] .numeral')).to_have_attribute("aria-label", str(points))
-
-
-CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, shown
+from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, shown
 from support.service import ask, free_port, opened, running
 
 from service.sightings import Sightings
@@ -15,7 +15,6 @@ from vision.assets import asset
 from vision.events import Event
 
 pytestmark = BROWSER_MARKS
-CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 PAGE_BYTES = """performance.getEntriesByType('resource').filter(one => one.name.includes('/static/'))
     .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
 

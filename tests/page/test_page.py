@@ -50,7 +50,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
 
 def script(name: str) -> str:
     """Give a script that lies beside this file."""
-    return (Path(__file__).parent / f"page_{name}.js").read_text(encoding="utf-8")
+    return (Path(__file__).parent / f"{name}.js").read_text(encoding="utf-8")
 
 
 def expect_scores(page: Page, *wanted: int) -> None:
