@@ -9,15 +9,16 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from vision.failure import Failure
-from vision.synth.cluster import spread
+from vision.pool import Lost, spread
 from vision.synth.fast import FastEngine, open_fast
 from vision.synth.files import write_json, write_picture
 from vision.synth.made import Film, Painter, Stills
@@ -30,6 +31,7 @@ KINDS = ("stills", "clips")
 QUALITIES = ("fast", "photo")
 MANIFEST = "manifest.jsonl"
 Engine = TypeVar("Engine", FastEngine, PhotoEngine)
+Made = TypeVar("Made")
 _PACKAGES = ("tallycam", "numpy", "opencv-python", "moderngl", "av")
 
 
@@ -55,11 +57,7 @@ def make(
     for _ in rows.keys() & set(order.seeds):
         done()
     missing = [seed for seed in order.seeds if seed not in rows]
-    if scheduler:
-        rows_made = spread(order, missing, scheduler)
-    else:
-        alone = order.quality == "photo"  # Blender draws one picture with all the cores there are
-        rows_made = _pool(order, missing, 1 if alone else workers or os.cpu_count() or 1)
+    rows_made = _over_machines(order, missing, scheduler) if scheduler else _here(order, missing, workers or 0)
     with (order.folder / MANIFEST).open("a", encoding="utf-8") as manifest:
         for row in rows_made:
             rows[row["seed"]] = row
@@ -73,15 +71,38 @@ def make(
     return [rows[seed] for seed in order.seeds]
 
 
-def _pool(order: Order, seeds: Sequence[int], workers: int) -> Iterator[dict[str, Any]]:
-    if workers == 1 or len(seeds) < 2:
-        yield from (one(order, seed) for seed in seeds)
-        return
+def _here(order: Order, seeds: Sequence[int], workers: int) -> Iterator[dict[str, Any]]:
+    alone = order.quality == "photo"  # Blender draws one picture with all the cores there are
     # A process draws with one thread: two processes are faster than one that shares its picture out.
-    os.environ.setdefault("LP_NUM_THREADS", "1")
-    with ProcessPoolExecutor(min(workers, len(seeds)), mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(one, order, seed) for seed in seeds]):
-            yield future.result()
+    if not alone and min(workers or os.cpu_count() or 1, len(seeds)) > 1:
+        os.environ.setdefault("LP_NUM_THREADS", "1")
+    for place, row in spread(partial(one, order), seeds, workers=1 if alone else workers):
+        yield _whole(row, seeds[place])
+
+
+def _over_machines(order: Order, seeds: Sequence[int], scheduler: str) -> Iterator[dict[str, Any]]:
+    """Let workers draw into folders of their own and send the files: this disk alone keeps them."""
+    for place, drawn in spread(partial(_drawn, order), seeds, scheduler=scheduler):
+        row, files = _whole(drawn, seeds[place])
+        for name, data in files.items():
+            path = order.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix(path.suffix + ".part")
+            part.write_bytes(data)
+            part.replace(path)
+        yield row
+
+
+def _drawn(order: Order, seed: int) -> tuple[dict[str, Any], dict[str, bytes]]:
+    with TemporaryDirectory() as folder:
+        row = one(replace(order, folder=Path(folder)), seed)
+        return row, {name: (Path(folder) / name).read_bytes() for name in row["files"]}
+
+
+def _whole(made: Made | Lost, seed: int) -> Made:
+    if isinstance(made, Lost):
+        raise RuntimeError(f"scene {seed} could not be drawn: {made.tries} workers in turn were lost over it")
+    return made
 
 
 def one(order: Order, seed: int) -> dict[str, Any]:

@@ -41,8 +41,3 @@ def test_a_killed_worker_costs_only_its_scene(tmp_path: Path) -> None:
     for row in spread:
         for name in row["files"]:
             assert (tmp_path / "spread" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
-
-
-def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match=r"no dask scheduler answers at tcp://127\.0\.0\.1:9$"):
-        make(order(tmp_path), scheduler="tcp://127.0.0.1:9")
