@@ -1,8 +1,8 @@
 """What an entry may have been instead, likeliest first: what people are offered to tap."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import cos, radians, sin
+from math import cos, dist, radians, sin
 from typing import Any, Final, TypeAlias
 
 from engine import astrolabe, finn
@@ -29,7 +29,7 @@ def alternatives(action: Action, seen: dict[str, Any] | None) -> list[Action]:
         case Throw():
             return _throws(action, seen)
         case finn.Shot():
-            return list(_finn_shots(action))[:MOST]
+            return list(_finn_shots(action, seen or {}))[:MOST]
         case astrolabe.Shot() if action.moves:
             return list(_astrolabe_shots(action))[:MOST]
         case _:
@@ -54,33 +54,69 @@ _WAYS: Final[dict[finn.PinState, tuple[finn.PinState | None, ...]]] = {
 """What a pin may have been instead, likeliest first; None: it stood."""
 
 
-def _finn_shots(action: finn.Shot) -> Iterator[finn.Shot]:
-    """Give shots of which one pin is otherwise: how it lies, or that it stands; then a cushion more or less.
+NUMBER_DOUBTS: Final = ("WHICH_PIN", "NUMBER_UNSURE")
+"""Codes that say: the count is right, but it may have been another pin."""
 
-    A leaning pin is taken for fallen and a fallen one for leaning most of all. Where a defense put pins is kept
-    while they are still those that count.
+NEAREST: Final = 3
+"""Pins beside each that it may be mistaken for: a number is misread for a neighbour's, not across the board."""
+
+
+def _finn_shots(action: finn.Shot, seen: Mapping[str, Any]) -> Iterator[finn.Shot]:
+    """Give shots that differ in one thing: how a pin lies, or that it stands; which pin it was; a cushion.
+
+    A leaning pin is taken for fallen and a fallen one for leaning most of all. Where the camera doubted a number,
+    other numbers come first. Where a defense put pins is kept while they are still those that count.
     """
-    pins = dict(action.pins)
-    others: list[dict[str, finn.PinState]] = []
-    for turn in range(4):
-        for pin, had in pins.items():
-            way = _WAYS.get(had, _DOWN)[turn]
-            kept_pins = {other: how for other, how in pins.items() if other != pin}
-            others.append(kept_pins if way is None else {**pins, pin: way})
     placed = dict(action.placements or ())
-    for pins_then in others:
-        counted = {pin for pin, how in pins_then.items() if how == "fallen"}
+    doubted = {code.get("pin") for code in seen.get("review", ()) if code.get("code") in NUMBER_DOUBTS}
+    ways, numbers = list(_other_ways(dict(action.pins))), list(_other_pins(dict(action.pins), doubted, seen))
+    first, later = (numbers, ways) if doubted else (ways, numbers)
+    # Of what is likelier most of the row; of the other kind enough that it is there in one tap too.
+    for pins in (*first[: MOST - 3], *later[:2], *first[MOST - 3 :], *later[2:]):
+        counted = {pin for pin, how in pins.items() if how == "fallen"}
         kept = placed if placed and counted == placed.keys() else None
-        yield finn.shot(
-            side=action.side, t_ms=action.t_ms, pins=pins_then, cushions=action.cushions, placements=kept
-        )
+        yield finn.shot(side=action.side, t_ms=action.t_ms, pins=pins, cushions=action.cushions, placements=kept)
     for cushions in {action.cushions + 1, max(0, action.cushions - 1)} - {action.cushions}:
         yield replace(action, cushions=cushions)
 
 
+def _other_ways(pins: dict[str, finn.PinState]) -> Iterator[dict[str, finn.PinState]]:
+    for turn in range(4):
+        for pin, had in pins.items():
+            way = _WAYS.get(had, _DOWN)[turn]
+            others = {other: how for other, how in pins.items() if other != pin}
+            yield others if way is None else {**pins, pin: way}
+
+
+def _other_pins(
+    pins: dict[str, finn.PinState], doubted: set[str | None], seen: Mapping[str, Any]
+) -> Iterator[dict[str, finn.PinState]]:
+    """Give shots in which one pin stands in the place of another, the doubted and the nearest first."""
+    from vision.finn.state import START_CM  # noqa: PLC0415 - as the darts' geometry, only for who asks
+
+    found = {pin: one["xy_cm"] for pin, one in (seen.get("pins") or {}).items() if one.get("xy_cm")}
+    places = {**START_CM, **found}
+    near = {
+        pin: sorted((other for other in places if other != pin), key=lambda o: dist(places[o], places[pin]))[
+            :NEAREST
+        ]
+        for pin in pins
+        if pin in places
+    }
+    for turn in range(NEAREST):
+        for pin in sorted(near, key=lambda pin: pin not in doubted):
+            other = near[pin][turn]
+            if pins.get(other) == pins[pin]:
+                continue
+            swapped = {name: how for name, how in pins.items() if name not in (pin, other)} | {other: pins[pin]}
+            yield swapped | ({pin: pins[other]} if other in pins else {})
+
+
 def _astrolabe_shots(action: astrolabe.Shot) -> Iterator[astrolabe.Shot]:
-    """Give shots whose ball came to rest elsewhere: in a slot beside, in hand, grouped, in the gutter, out."""
+    """Give shots of which a moved ball was the other side's, or whose own ball came to rest elsewhere."""
     first, *rest = action.moves
+    for at, move in enumerate(rest):
+        yield replace(action, moves=(first, *rest[:at], replace(move, ball=1 - move.ball), *rest[at + 1 :]))
     beside: list[Place] = []
     if isinstance(first.to, tuple):
         position, slot = first.to

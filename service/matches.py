@@ -205,10 +205,21 @@ class Matches:
             ],
         }
 
-    def preview(self, match_id: str, values: Iterable[Mapping[str, JSON]]) -> list[dict[str, JSON]]:
-        """Give what each of these entries would do, each by itself; nothing is written. Raises `Malformed`."""
-        sheet = self.sheet(match_id)
-        return [self._ahead(sheet, self._entry(sheet, value)) for value in values]
+    def preview(
+        self, match_id: str, values: Iterable[Mapping[str, JSON]], *, together: bool = False
+    ) -> list[dict[str, JSON]]:
+        """Give what each of these entries would do, by itself or after those before it; nothing is written.
+
+        Raises
+        ------
+        NoSuchMatch, Malformed
+        """
+        sheet, found = self.sheet(match_id), []
+        for value in values:
+            entry = self._entry(sheet, value)
+            found.append(self._ahead(sheet, entry))
+            sheet = append(sheet, entry) if together else sheet
+        return found
 
     def alternatives(self, match_id: str, number: int) -> list[dict[str, JSON]]:
         """Give what an entry may have been instead, likeliest first, each with what amending it would come to."""

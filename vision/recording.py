@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -156,7 +156,7 @@ def keep(
     sheet = sheet_of(events, sides, config, evidence, game=source.setup.game)
     (folder / EVENTS).write_text("".join(event_line(event) + "\n" for event in events), encoding="utf-8")
     (folder / MATCH).write_text(format_sheet(sheet), encoding="utf-8")
-    (folder / SOURCE).write_text(_source_text(source), encoding="utf-8")
+    (folder / SOURCE).write_text(source_text(source), encoding="utf-8")
     return Kept(events=tuple(events), sheet=sheet, warnings=tuple(warnings))
 
 
@@ -186,6 +186,9 @@ def read_source(folder: Path, path: Path) -> Source | Failure:
         return Failure("NO_RECORDING", f"{folder / SOURCE}: this is not what `tallycam replay` writes.")
     if isinstance(setup, Failure):
         return setup
+    if setup.astrolabe and setup.astrolabe.colours_image:  # a name within the folder, or a path of its own
+        image = folder / setup.astrolabe.colours_image
+        setup = replace(setup, astrolabe=replace(setup.astrolabe, colours_image=image))
     return Source(path=path, setup=setup, fps=fps, lying=lying)
 
 
@@ -199,7 +202,8 @@ def fingerprint(path: Path) -> str:
     return total.hexdigest()
 
 
-def _source_text(source: Source) -> str:
+def source_text(source: Source) -> str:
+    """Give `recording.json`: enough to replay a video or folder of pictures, and to know it again."""
     value = {
         "recording": 1,
         "video_sha256": fingerprint(source.path),

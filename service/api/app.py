@@ -18,6 +18,7 @@ from service.api import (
     asyncapi,
     configuring,
     devices,
+    inspecting,
     keeping,
     metrics,
     reviewing,
@@ -111,6 +112,7 @@ def create_app(
     app.state.outlets = outlets or Outlets()
     app.state.boards = boards
     app.state.reviews = None
+    app.state.inspection = None
     app.state.build = build_mark()
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(stepping.router, prefix="/api/v1")
@@ -118,6 +120,7 @@ def create_app(
     app.include_router(watching.router, prefix="/api/v1")
     app.include_router(reviewing.router, prefix="/api/v1")
     app.include_router(keeping.router, prefix="/api/v1")
+    app.include_router(inspecting.router, prefix="/api/v1")
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(devices.router, prefix="/api/v1")
     app.include_router(outlets_routes.router, prefix="/api/v1")

@@ -129,10 +129,10 @@ def append_entry(request: Request, match_id: MatchId, body: wire.NewEntry, key: 
 
 @router.post("/matches/{match_id}/preview", response_model=wire.Answer, responses=problems(404, 409, 415, 422))
 def preview_entries(request: Request, match_id: MatchId, body: wire.Question) -> Response:
-    """Look ahead at entries, each by itself: the result with it and the first conflict. Nothing is written."""
+    """Look ahead at entries, each by itself or together: the result and the first conflict. Nothing is written."""
     matches = matches_of(request)
     with _Refusals(matches, match_id):
-        previews = matches.preview(match_id, [_plain(entry) for entry in body.entries])
+        previews = matches.preview(match_id, [_plain(entry) for entry in body.entries], together=body.together)
         return JSONResponse({"seq": len(matches.sheet(match_id).entries), "previews": previews})
 
 

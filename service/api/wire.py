@@ -116,10 +116,11 @@ class NewEntry:
 
 @dataclass(kw_only=True)
 class Question:
-    """Entries to look ahead at, each by itself."""
+    """Entries to look ahead at, each by itself, or `together`: each after those before it."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
     entries: Annotated[list[Entry], Field(min_length=1, max_length=64)]
+    together: bool = False
 
 
 @dataclass(kw_only=True)

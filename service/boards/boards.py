@@ -288,6 +288,13 @@ class Boards:
 
     # What looks
 
+    def ask(self, head: Mapping[str, JSON]) -> Said:
+        """Ask what looks at pictures for something; raises `NotSeen` with whatever it could not do."""
+        answer = self._ask(head)
+        if (failure := answer.head.get("failure")) is not None:
+            raise NotSeen(failure["code"], failure["message"])
+        return answer
+
     def _ask(self, head: Mapping[str, JSON], parts: Mapping[str, bytes] | None = None) -> Said:
         try:
             return self.eyes.ask(head, parts)

@@ -130,6 +130,26 @@ def _clip(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
         return {"suffix": path.suffix}, {"clip": path.read_bytes()}
 
 
+def _frames(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
+    """Give the pictures of a clip, so that a person can step through it, whatever its format."""
+    from service.boards.stepping import stepped  # noqa: PLC0415
+    from vision.failure import Failure  # noqa: PLC0415
+
+    found = stepped(Path(head["source"]), head["length_ms"], QUALITY)
+    if isinstance(found, Failure):
+        return _failed(found.code, found.message)
+    pictures, event_ms = found
+    return {"event_ms": event_ms}, {str(t_ms): picture for t_ms, picture in pictures.items()}
+
+
+def _regression(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
+    """Keep a recording with its corrected scoresheet."""
+    from service.boards.regression import write_regression  # noqa: PLC0415
+
+    failure = write_regression(Path(head["folder"]), head["match"], Path(head["source"]), head["recorded"])
+    return ({}, {}) if failure is None else _failed(failure.code, failure.message)
+
+
 _ANSWERS: Final = {
     "picture": _picture,
     "frame": _frame,
@@ -137,6 +157,8 @@ _ANSWERS: Final = {
     "setup": _check_setup,
     "cameras": _cameras,
     "clip": _clip,
+    "frames": _frames,
+    "regression": _regression,
 }
 
 
