@@ -60,6 +60,20 @@ class DataConfig(BaseModel):
     ] = None
 
 
+class MediaConfig(BaseModel):
+    """Pictures and clips: how long, and how many."""
+
+    model_config = _FORM
+    budget_gb: Annotated[
+        float,
+        Field(ge=0.1, le=1e6, description="Gigabytes that they may take; beyond, what was looked at goes first."),
+    ] = 20.0
+    days: Annotated[
+        float | None,
+        Field(ge=0.01, le=36500, description="Days after which they go; without it as long as there is room."),
+    ] = None
+
+
 class StreamsConfig(BaseModel):
     """Live changes."""
 
@@ -161,6 +175,7 @@ class Config(BaseModel):
     model_config = ConfigDict(**_FORM, title="tallycam")
     server: ServerConfig = ServerConfig()
     data: DataConfig = DataConfig()
+    media: MediaConfig = MediaConfig()
     streams: StreamsConfig = StreamsConfig()
     mqtt: MqttConfig | None = None
     venue: VenueConfig | None = None

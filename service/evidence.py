@@ -16,13 +16,17 @@ WHOLE = frozenset({"throw", "shot", "shot_revised", "takeout", "dart_fell"})
 """Events that are shown whole in any case; the others only if a person should look at them."""
 
 
+def is_shown(event: Event) -> bool:
+    """Say whether pictures and a clip of an event are kept."""
+    return event.kind in WHOLE or bool(event.data.get("review"))
+
+
 def evidence(event: Event) -> dict[str, bytes]:
     """Give JPEGs by name: `before` and `after` close up where there is a tip, `before_whole`, `after_whole`."""
     found: dict[str, bytes] = {}
     tip = event.data.get("tip_px")
-    wanted = event.kind in WHOLE or bool(event.data.get("review"))
     for word, frame in (("before", event.before), ("after", event.after)):
-        if frame is None or not wanted:
+        if frame is None or not is_shown(event):
             continue
         if tip is not None:
             found[word] = close_up(frame, tip)

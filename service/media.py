@@ -6,14 +6,14 @@ A name is 64 hexadecimal digits and nothing else, so no request can name a path.
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from service.store.database import sync_folder
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 
-KINDS = {".jpg": "image/jpeg", ".mp4": "video/mp4", ".webm": "video/webm"}
+KINDS = {".jpg": "image/jpeg", ".mp4": "video/mp4", ".webm": "video/webm", ".mkv": "video/x-matroska"}
 """What is kept, by the suffix of its file."""
 
 
@@ -58,6 +58,11 @@ class Media:
             return None
         paths = (self._path(name, suffix) for suffix in KINDS)
         return next((path for path in paths if path.is_file()), None)
+
+    def all(self) -> Iterator[Path]:
+        """Give every file there is."""
+        for suffix in KINDS:
+            yield from self.folder.glob(f"[0-9a-f][0-9a-f]/*{suffix}")
 
     def _path(self, name: str, suffix: str) -> Path:
         return self.folder / name[:2] / f"{name}{suffix}"

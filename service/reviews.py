@@ -52,10 +52,10 @@ class Reviews:
         found = []
         for row in rows:
             if row.match_id not in settled:
-                settled[row.match_id] = _settled(self.matches, row.match_id)
-            is_open = _is_open(row, settled[row.match_id])
-            if is_open != decided:
-                found.append(self._short(row, is_open))
+                settled[row.match_id] = settled_of(self.matches, row.match_id)
+            still_open = is_open(row, settled[row.match_id])
+            if still_open != decided:
+                found.append(self._short(row, still_open))
         if decided:
             return found[::-1]
         return sorted(found, key=lambda one: (WAITS_FIRST.get(one["state"], 2), one["id"]))
@@ -68,13 +68,13 @@ class Reviews:
         NoSuchReview
         """
         row = self._row(number)
-        is_open = _is_open(row, _settled(self.matches, row.match_id))
+        still_open = is_open(row, settled_of(self.matches, row.match_id))
         sheet = self.matches.sheet(row.match_id)
         return {
-            **self._short(row, is_open),
+            **self._short(row, still_open),
             "event": dict(row.event),
             "actions": self._actions(row, sheet),
-            "alternatives": self._alternatives(row, sheet) if is_open else [],
+            "alternatives": self._alternatives(row, sheet) if still_open else [],
         }
 
     def decide(
@@ -93,7 +93,7 @@ class Reviews:
         """
         with self.matches.turn():
             row = self._row(number)
-            if not _is_open(row, _settled(self.matches, row.match_id)):
+            if not is_open(row, settled_of(self.matches, row.match_id)):
                 raise Decided("that has been decided")
             if row.state == "held":
                 raise Decided("something that was seen before it has to be decided first")
@@ -206,13 +206,13 @@ class Reviews:
             raise NoSuchReview(number)
         return row
 
-    def _short(self, row: SightingRow, is_open: bool) -> dict[str, JSON]:
+    def _short(self, row: SightingRow, still_open: bool) -> dict[str, JSON]:
         return {
             "id": row.id,
             "match": row.match_id,
             "watching": row.watching_id,
             "state": row.state,
-            "open": is_open,
+            "open": still_open,
             "event_kind": row.event["event"],
             "t_ms": row.event["t_ms"],
             "at": row.at,
@@ -250,14 +250,14 @@ def _asks(row: SightingRow) -> bool:
     return bool(row.codes) or row.state in OPEN or row.decision is not None
 
 
-def _is_open(row: SightingRow, settled: set[int]) -> bool:
+def is_open(row: SightingRow, settled: set[int]) -> bool:
     """Tell whether somebody still has to look: nobody decided, here or at its entries."""
     if row.decision is not None or row.state == "dropped":
         return False
     return row.state in OPEN or not row.entries or not all(entry in settled for entry in row.entries)
 
 
-def _settled(matches: Matches, match_id: str) -> set[int]:
+def settled_of(matches: Matches, match_id: str) -> set[int]:
     """Give the entries that a person confirmed, corrected or struck, and those on which there was no doubt."""
     sheet = matches.sheet(match_id)
     seen = matches.store.seen(match_id)

@@ -17,6 +17,7 @@ from service.api import create_app
 from service.config import Settings
 from service.matches import Matches
 from service.outward.start import Outlets
+from service.retention import Retention
 from service.store import BoardTables
 
 if TYPE_CHECKING:
@@ -121,11 +122,17 @@ def serve(
     told = outlets or Outlets()
     kept.whenever(lambda config: _let_go_of_the_stuck(taken, config.streams.stuck_s))
     kept.watch()
+    retention = Retention(matches, kept.now.config)
+    kept.whenever(retention.set)
     told.start()
-    app = create_app(matches, hosts, kept, access=access, outlets=told, boards=_resumed(matches))
+    app = create_app(
+        matches, hosts, kept, access=access, outlets=told, boards=_resumed(matches), retention=retention
+    )
+    retention.start()
     try:
         _run(Server(app, matches.hub.close), [taken])
     finally:
+        retention.close()
         told.close()
         kept.close()
         if app.state.boards is not None:

@@ -15,8 +15,9 @@ from sqlalchemy import Connection
 from engine import GAMES, Scoresheet, action_from_json, action_to_json, effective, result
 from engine import replay as play
 from service.matches import Matches, now
+from service.media import Media
 from service.store import BoardTables, Seen, SightingRow, SightingTable
-from service.store.boards import insert_sighting, update_seen, update_sighting
+from service.store.boards import add_picture, insert_sighting, update_seen, update_sighting
 from vision.events import Event
 from vision.scribe import Visit, scribe
 
@@ -74,6 +75,7 @@ class Sightings:
         self.matches = matches
         self.table = SightingTable(matches.store)
         self._boards = BoardTables(matches.store)
+        self._media = Media(matches.store.media)
         self._visits: dict[str, Visit] = {}
 
     def take(
@@ -305,14 +307,14 @@ class Sightings:
             row.match_id, plan.seq, plan.values, beside=lambda db: update_sighting(db, row.id, change)
         )
 
-    def keep_clip(self, row: SightingRow, name: str) -> None:
-        """Keep the name of a sighting's clip beside its pictures."""
-        with self.matches.turn(), self.matches.store.writing() as db:
-            update_sighting(db, row.id, {"pictures": {**row.pictures, "clip": name}})
+    def keep_clip(self, watching_id: int, number: int, name: str) -> None:
+        """Keep the name of the clip of what a watching saw beside its pictures."""
+        with self.matches.store.writing() as db:
+            add_picture(db, watching_id, number, "clip", name)
 
     def has_clip(self, row: SightingRow) -> bool:
         """Say whether there is a clip of a sighting, or a recording that it can be cut from."""
-        if "clip" in row.pictures:
+        if "clip" in row.pictures and self._media.find(row.pictures["clip"]) is not None:
             return True
         watching = None if row.watching_id is None else self._boards.watching(row.watching_id)
         return watching is not None and Path(watching.source).is_file()

@@ -35,6 +35,7 @@ from service.api.problems import SCHEMA, Problem, ProblemResponse, answer_proble
 from service.config import Settings
 from service.matches import Matches
 from service.outward.start import Outlets
+from service.retention import Retention
 
 if TYPE_CHECKING:
     from service.boards.boards import Boards
@@ -75,6 +76,7 @@ def create_app(
     access: Access | None = None,
     outlets: Outlets | None = None,
     boards: "Boards | None" = None,
+    retention: Retention | None = None,
 ) -> FastAPI:
     """Give the application that serves these matches.
 
@@ -92,6 +94,8 @@ def create_app(
         Who is told of changes; started and closed by the caller.
     boards
         Its boards, closed by the caller; None: they begin with the first question about them.
+    retention
+        What looks after the room that pictures take; started and closed by the caller. None: nobody does.
     """
     kept = settings or Settings()
     app = Application(
@@ -111,6 +115,7 @@ def create_app(
     app.state.access = access
     app.state.outlets = outlets or Outlets()
     app.state.boards = boards
+    app.state.retention = retention
     app.state.reviews = None
     app.state.inspection = None
     app.state.build = build_mark()

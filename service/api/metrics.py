@@ -12,6 +12,7 @@ from fastapi.responses import PlainTextResponse
 from service.api.routes import matches_of, problems
 from service.figures import gauge, gauges
 from service.outward.start import Outlets
+from service.retention import Retention
 from service.store import SightingTable
 
 router = APIRouter(tags=["service"])
@@ -44,7 +45,7 @@ def _lines(request: Request) -> Iterator[str]:
     yield from gauge("doubts_waiting", "Seen, and waiting for a person.", len(waiting))
     free = shutil.disk_usage(store.folder).free
     yield from gauge("storage_free_bytes", "Free where matches are kept.", free)
-    yield from gauge("storage_media_bytes", "Pictures and clips kept.", _size(request))
+    yield from _stored(request.app.state.retention)
     boards = request.app.state.boards
     views: list[Mapping[str, Any]] = [] if boards is None else boards.views()
     told: tuple[tuple[str, str, Callable[[Mapping[str, Any]], float]], ...] = (
@@ -72,6 +73,9 @@ def _lines(request: Request) -> Iterator[str]:
     )
 
 
-def _size(request: Request) -> int:
-    media = matches_of(request).store.media
-    return sum(path.stat().st_size for path in media.rglob("*") if path.is_file()) if media.is_dir() else 0
+def _stored(retention: Retention | None) -> Iterator[str]:
+    """Give what pictures and clips took when it was last looked: to look at all of them takes seconds."""
+    if retention is None or retention.stored.bytes is None:
+        return
+    yield from gauge("storage_media_bytes", "Pictures and clips, some minutes ago.", retention.stored.bytes)
+    yield from gauge("storage_media_budget_bytes", "What they may take.", retention.stored.budget)

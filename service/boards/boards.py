@@ -30,6 +30,8 @@ SCHEMES: Final = ("http", "https", "rtsp")
 """Addresses that a source may have. Nothing in it is ever run."""
 
 
+AS_IT_CAME: Final = ".mkv"
+"""Of clips that hold a camera's own JPEGs, which no browser plays."""
 HIDDEN: Final = "•••"
 _NUMBERED: Final = re.compile(r"camera:[0-9]{1,3}")
 _SECRET: Final = re.compile(r"^(\w+://)[^/@]*@")
@@ -212,9 +214,7 @@ class Boards:
         board = self.table.get(board_id)
         watching = self.runtime.state(board_id).phase in ("watching", "restarting", "starting")
         if not self.runtime.is_live(board.source) and (t_ms is not None or not watching):
-            answer = self._ask({"ask": "frame", "source": board.source, "t_ms": t_ms or 0})
-            if (failure := answer.head.get("failure")) is not None:
-                raise NotSeen(failure["code"], failure["message"])
+            answer = self.ask({"ask": "frame", "source": board.source, "t_ms": t_ms or 0})
             width, height = answer.head["size"]
             return Shown(jpeg=answer.parts["picture"], t_ms=answer.head["t_ms"], size=(width, height))
         shown = self.runtime.look(board, LOOK_S)
@@ -263,25 +263,31 @@ class Boards:
     # What was seen
 
     def clip(self, row: SightingRow) -> Path:
-        """Give the clip of a sighting, cut when it is first asked for: the recording's own packets.
+        """Give the clip of a sighting as a browser plays it, made when it is first asked for.
+
+        Of a recording it is cut from its own packets; of a camera it was kept as the pictures came.
 
         Raises
         ------
         NotSeen
         """
-        name = row.pictures.get("clip")
-        if name is not None and (path := self.media.find(name)) is not None:
-            return path
+        kept = self.media.find(row.pictures.get("clip", ""))
+        if kept is not None and kept.suffix != AS_IT_CAME:
+            return kept
         watching = None if row.watching_id is None else self.table.watching(row.watching_id)
-        if watching is None or not Path(watching.source).is_file():
-            raise NotSeen("NO_CLIPS", "there is no recording that it could be cut from")
-        begins_ms, ends_ms = stretch_ms(row.event)
-        head = {"ask": "clip", "source": watching.source, "from_ms": begins_ms, "to_ms": ends_ms}
-        answer = self._ask(head)
+        if watching is None or (kept is None and not Path(watching.source).is_file()):
+            raise NotSeen(
+                "NO_CLIPS", "there is no recording that it could be cut from, or its clip is kept no longer"
+            )
+        if kept is not None:
+            answer = self._ask({"ask": "film"}, {"clip": kept.read_bytes()})
+        else:
+            begins_ms, ends_ms = stretch_ms(row.event)
+            answer = self._ask({"ask": "clip", "source": watching.source, "from_ms": begins_ms, "to_ms": ends_ms})
         if (failure := answer.head.get("failure")) is not None:
             raise NotSeen(failure["code"], failure["message"])
         name = self.media.keep(answer.parts["clip"], answer.head["suffix"])
-        self.sightings.keep_clip(row, name)
+        self.sightings.keep_clip(watching.id, row.number, name)
         found = self.media.find(name)
         assert found is not None
         return found

@@ -130,6 +130,17 @@ def _clip(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
         return {"suffix": path.suffix}, {"clip": path.read_bytes()}
 
 
+def _film(_head: Mapping[str, Any], parts: Mapping[str, bytes]) -> Answer:
+    """Make of a camera's own pictures a film that a browser plays."""
+    from service.boards.filming import film  # noqa: PLC0415
+    from vision.failure import Failure  # noqa: PLC0415
+
+    made = film(parts["clip"])
+    if isinstance(made, Failure):
+        return _failed(made.code, made.message)
+    return {"suffix": made.suffix}, {"clip": made.data}
+
+
 def _frames(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
     """Give the pictures of a clip, so that a person can step through it, whatever its format."""
     from service.boards.stepping import stepped  # noqa: PLC0415
@@ -159,6 +170,7 @@ _ANSWERS: Final = {
     "clip": _clip,
     "frames": _frames,
     "regression": _regression,
+    "film": _film,
 }
 
 

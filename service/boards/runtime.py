@@ -8,6 +8,7 @@ loop itself sees what happened meanwhile and a person is asked about it.
 
 import json
 import logging
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -223,11 +224,13 @@ class Watched:
             while True:
                 said = child.receive(within_s)
                 within_s = self._patience.silent_s
-                if self._stop.is_set() and said.head["say"] != "event":
-                    return True
+                if self._stop.is_set() and said.head["say"] not in ("event", "clip", "ended", "failed"):
+                    continue  # what was seen before it was asked to stop is still taken
                 if self._heard(said):
                     return True
         except Ended:
+            if self._stop.is_set():
+                return True
             log.warning("the process of board %s is gone; it is begun again", self._board.id)
             self.state = replace(self.state, code="BROKE_DOWN", message="The board's reader broke down.")
         except TooSlow as error:
@@ -258,6 +261,8 @@ class Watched:
                 with self._fresh:
                     self._shown = Shown(jpeg=said.parts["picture"], t_ms=head["t_ms"], size=(width, height))
                     self._fresh.notify_all()
+            case "clip":
+                self._clip(head, said.parts["clip"])
             case "ended":
                 self._finish("ended", None, None)
                 return True
@@ -271,6 +276,7 @@ class Watched:
 
     def _beat(self, head: Mapping[str, JSON]) -> None:
         waiting, trouble = head["doing"] == "waiting", head["trouble"]
+        said = trouble or head["note"]  # that nothing is recorded does not excuse a camera from giving pictures
         limit = self._patience.frame_s if waiting else self._patience.reading_s
         if head["since_s"] > limit and not (waiting and trouble):
             raise TooSlow(f"{head['doing']} for {head['since_s']} s")
@@ -278,8 +284,8 @@ class Watched:
             self._stop.set()
         state = replace(self.state, t_ms=head["t_ms"], frames=head["frames"])
         was = state.code
-        if trouble is not None:
-            state = replace(state, code=trouble["code"], message=trouble["message"])
+        if said is not None:
+            state = replace(state, code=said["code"], message=said["message"])
         elif head["frames"]:
             state = replace(state, code=None, message=None)
         if state.code != was or time.monotonic() - self._told_at >= self._patience.tell_s:
@@ -310,11 +316,17 @@ class Watched:
             self._runtime.drop_rests(self.watching.id, number)
         self._set(replace(self.state, seen=_PHASES.get(event.kind, self.state.seen)))
 
+    def _clip(self, head: Mapping[str, JSON], clip: bytes) -> None:
+        """Keep the clip of an event that was taken before."""
+        assert self.watching is not None
+        name = self._runtime.media.keep(clip, head["suffix"], lasting=False)
+        self._runtime.sightings.keep_clip(self.watching.id, head["number"], name)
+
     def _job(self) -> tuple[dict[str, JSON], dict[str, bytes]]:
         board, watching = self._board, self.watching
         if watching is None:
             look = {"source": board.source, "pace": "real", "setup": None, "lying": None}
-            return {**look, "done": 0, "at_ms": 0, "resume": [0, 0, 0]}, {}
+            return {**look, "done": 0, "at_ms": 0, "resume": [0, 0, 0], "clips": None}, {}
         runtime = self._runtime
         rows = runtime.sightings.table.of(watching_id=watching.id)
         done = max((row.number for row in rows), default=0)
@@ -333,6 +345,7 @@ class Watched:
             "done": done,
             "at_ms": at_ms,
             "resume": [index, at_ms, elapsed_ms],
+            "clips": str(runtime.cutting(watching.id)) if self._live else None,
         }
         return job, {"rest": rest} if rest and game != "finn" else {}
 
@@ -398,6 +411,7 @@ class Runtime:
         """Keep that a watching has ended; nothing goes on from its picture at rest any more."""
         self.boards.end(watching_id, outcome, now())
         self.drop_rests(watching_id, None)
+        shutil.rmtree(self._cutting / str(watching_id), ignore_errors=True)
 
     def state(self, board_id: str) -> State:
         """Say how a board is."""
@@ -504,6 +518,16 @@ class Runtime:
     @property
     def _resting(self) -> Path:
         return self.matches.store.folder / "resting"
+
+    def cutting(self, watching_id: int) -> Path:
+        """Give the folder in which clips of a watching are cut, without what a killed process left there."""
+        folder = self._cutting / str(watching_id)
+        shutil.rmtree(folder, ignore_errors=True)
+        return folder
+
+    @property
+    def _cutting(self) -> Path:
+        return self.matches.store.folder / "cutting"
 
 
 def _number(path: Path) -> int:

@@ -3,9 +3,11 @@
 It knows no match and no store. Each event goes out numbered, with the pictures that show it, in one message: a
 process that is killed has said it whole or not at all. It ends by itself when the service is gone.
 
-    the job that comes first: source, pace, setup (null: only look), lying, done, at_ms, resume; part `rest`
+    the job that comes first: source, pace, setup (null: only look), lying, done, at_ms, resume, clips; part `rest`
     asked:  {"ask": "picture"}, {"ask": "stop"}
-    said:   {"say": "opened" | "beat" | "event" | "picture" | "failed" | "ended", …}
+    said:   {"say": "opened" | "beat" | "event" | "clip" | "picture" | "failed" | "ended", …}
+
+The clip of an event follows it when what comes after has come: the camera's own pictures, as they came.
 """
 
 import hashlib
@@ -16,20 +18,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
 
 from service.boards.framing import Ended, Said, receive, send
-from service.evidence import evidence, jpeg
+from service.evidence import evidence, is_shown, jpeg
 from vision.assets import asset
+from vision.clips import Stretch
 from vision.events import Event, event_line
 from vision.failure import Failure
 from vision.frames import Frame
 from vision.replay import replay
 from vision.setup import Setup, parse_setup
 from vision.sources import open_source
+from vision.sources.live import Kept
+from vision.sources.recorder import Recorder
 
 BEAT_S: Final = 0.5
 """How often it says that it is alive and what it is doing."""
@@ -57,7 +63,12 @@ class Source(Protocol):
     def __iter__(self) -> Iterator[Frame | Failure]: ...
 
 
-Opener = Callable[[str], Source | Failure]
+class Opener(Protocol):
+    """Opens a source; of a camera `kept` gets each picture that is handed out."""
+
+    def __call__(self, text: str, /, *, kept: Kept | None) -> Source | Failure:
+        """Open it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +94,8 @@ class Job:
         its next picture, ms.
     rest
         The last picture at rest before that.
+    clips
+        Folder for clips of a camera until they are handed over; None: none are made.
     """
 
     source: str
@@ -93,6 +106,7 @@ class Job:
     at_ms: int
     resume: tuple[int, int, int]
     rest: bytes | None
+    clips: Path | None = None
 
 
 @dataclass(slots=True)
@@ -144,6 +158,8 @@ class Worker:
         self._doing = Doing()
         self._source: Source | None = None
         self._live = False
+        wanted = job.clips is not None and job.setup is not None
+        self._recorder = Recorder(job.clips) if wanted and job.clips is not None else None
 
     def run(self) -> None:
         """Watch to the end, or until asked to stop."""
@@ -157,7 +173,7 @@ class Worker:
             beat.join(BEAT_S)
 
     def _do(self) -> None:
-        source = self._opener(self._job.source)
+        source = self._opener(self._job.source, kept=None if self._recorder is None else self._recorder.take)
         if isinstance(source, Failure):
             self._fail(source)
             return
@@ -176,13 +192,17 @@ class Worker:
         number = self._job.done if self._live else 0
         for event in replay(self._frames(source), setup, lying=self._job.lying):
             if self._stop.is_set():
-                return True
+                break
             if isinstance(event, Failure):
                 self._fail(event)
                 return False
             number += 1
             if number > self._job.done:
                 self._tell(number, self._after_gap(event))
+                self._want_clip(number, event)
+        if self._recorder is not None:  # the last dart's clip may lack some of what came after
+            self._recorder.close()
+            self._hand_over_clips(self._recorder)
         return True
 
     def _after_gap(self, event: Event) -> Event:
@@ -197,6 +217,22 @@ class Worker:
         if self._live and event.after is not None:
             parts["rest"] = _whole(event.after)
         self._say({"say": "event", "number": number, "line": event_line(event)}, parts)
+
+    def _want_clip(self, number: int, event: Event) -> None:
+        """Have the clip of an event cut, in the time that the camera's pictures had before they were shifted."""
+        if self._recorder is None or not self._live or not is_shown(event):
+            return
+        zero_ms = self._job.resume[2]
+        until_ms = event.t_ms if event.after is None else event.after.t_ms
+        stretch = Stretch(name=str(number), from_ms=event.t_ms - zero_ms, to_ms=until_ms - zero_ms)
+        self._recorder.want(stretch)
+
+    def _hand_over_clips(self, recorder: Recorder) -> None:
+        while recorder.clips:
+            name, path = recorder.clips.popitem()
+            data = path.read_bytes()
+            path.unlink()
+            self._say({"say": "clip", "number": int(name), "suffix": path.suffix}, {"clip": data})
 
     # Frames
 
@@ -221,6 +257,8 @@ class Worker:
                 if self._stop.wait(max(0.0, begun + frame.t_ms / 1000 - time.monotonic())):
                     return
             self._take(frame)
+            if self._recorder is not None:
+                self._hand_over_clips(self._recorder)
             self._doing.now("reading")
             yield frame
             self._doing.now("waiting")
@@ -258,8 +296,9 @@ class Worker:
             doing = self._doing
             told = {"doing": doing.what, "since_s": round(time.monotonic() - doing.since, 2)}
             trouble = None if self._source is None else self._source.trouble
-            said = None if trouble is None else {"code": trouble.code, "message": trouble.message}
-            self._say({"say": "beat", **told, "frames": doing.frames, "t_ms": doing.t_ms, "trouble": said})
+            note = None if self._recorder is None else self._recorder.stopped
+            more = {"trouble": _said(trouble), "note": _said(note)}
+            self._say({"say": "beat", **told, "frames": doing.frames, "t_ms": doing.t_ms, **more})
             self._over.wait(BEAT_S)
 
     def _fail(self, failure: Failure) -> None:
@@ -272,6 +311,10 @@ class Worker:
         except Ended:
             self._over.set()
             self._gone()
+
+
+def _said(failure: Failure | None) -> dict[str, str] | None:
+    return None if failure is None else {"code": failure.code, "message": failure.message}
 
 
 def models_mark() -> str:
@@ -301,6 +344,7 @@ def _job(said: Said) -> Job:
         at_ms=head["at_ms"],
         resume=(first, rest_ms, begins_ms),
         rest=said.parts.get("rest"),
+        clips=None if head["clips"] is None else Path(head["clips"]),
     )
 
 

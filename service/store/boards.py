@@ -1,7 +1,7 @@
 """Boards, setups, what watches which match, and what was seen: the tables beside the log."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,6 +192,13 @@ class BoardTables:
             row = db.execute(query.order_by(schema.setup.c.version.desc()).limit(1)).one_or_none()
         return None if row is None else _setup(row)
 
+    def named_pictures(self) -> frozenset[str]:
+        """Give the names of pictures that any setup needs."""
+        query = select(schema.setup.c.setup).where(schema.setup.c.setup.contains('"colours_image"'))
+        with self._store.reading() as db:
+            names = [json.loads(text).get("colours_image") for text in db.scalars(query)]
+        return frozenset(name for name in names if isinstance(name, str))
+
     # Watching
 
     def begin(
@@ -318,6 +325,16 @@ class SightingTable:
             return tuple(_sighting(row) for row in db.execute(query))
 
 
+def forget_pictures(db: Connection, names: Collection[str]) -> None:
+    """Take names out of the sightings that show them, with the connection of a transaction."""
+    table = schema.sighting
+    for row in db.execute(select(table.c.id, table.c.pictures).where(table.c.pictures != "{}")).all():
+        pictures = json.loads(row.pictures)
+        kept = {word: name for word, name in pictures.items() if name not in names}
+        if len(kept) < len(pictures):
+            update_sighting(db, row.id, {"pictures": kept})
+
+
 def insert_sighting(db: Connection, values: Mapping[str, Any]) -> int:
     """Write a sighting with the connection of a transaction; gives its id."""
     number = db.execute(insert(schema.sighting).values(**_told(values))).inserted_primary_key
@@ -328,6 +345,15 @@ def insert_sighting(db: Connection, values: Mapping[str, Any]) -> int:
 def update_sighting(db: Connection, sighting_id: int, values: Mapping[str, Any]) -> None:
     """Change a sighting with the connection of a transaction."""
     db.execute(update(schema.sighting).where(schema.sighting.c.id == sighting_id).values(**_told(values)))
+
+
+def add_picture(db: Connection, watching_id: int, number: int, word: str, name: str) -> None:
+    """Add a name to the pictures of a sighting, if there is one, with the connection of a transaction."""
+    table = schema.sighting
+    own = (table.c.watching_id == watching_id, table.c.number == number)
+    row = db.execute(select(table.c.id, table.c.pictures).where(*own)).one_or_none()
+    if row is not None:
+        update_sighting(db, row.id, {"pictures": {**json.loads(row.pictures), word: name}})
 
 
 def update_seen(db: Connection, match_id: str, entry: int, seen: Mapping[str, Any]) -> None:

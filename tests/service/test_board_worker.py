@@ -1,19 +1,25 @@
 """A board's process on drawn scenes: what it says, and how it goes on where another one ended."""
 
+import io
 import json
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import av
 from support.dart_scenes import RATE, Moment, frames, held, setup, visit
 
+from service.boards.filming import Film, film
 from service.boards.framing import Ended, Said, receive, send
 from service.boards.lying import lying_now
-from service.boards.worker import Job, Worker
+from service.boards.worker import Job, Opener, Source, Worker
 from vision.failure import Failure
 from vision.frames import Frame
+from vision.sources.grab import Grab, as_jpeg
+from vision.sources.live import Kept
 
 TIPS = ((10.0, 103.0), (-40.0, -60.0), (80.0, 20.0))
 JOB = Job(
@@ -35,10 +41,23 @@ class Drawn:
     shown: Sequence[Moment]
     live: bool = False
     trouble: Failure | None = None
+    kept: Kept | None = None
 
     def __iter__(self) -> Iterator[Frame | Failure]:
         """Give the frames."""
-        return iter(frames(self.shown))
+        for frame in frames(self.shown):
+            if self.kept is not None:
+                self.kept(as_jpeg(Grab(at_ns=0, bgr=frame.bgr())), frame)
+            yield frame
+
+
+def opener(source: Drawn | Failure) -> Opener:
+    """Give what opens a source that is there already."""
+
+    def opened(_text: str, *, kept: Kept | None) -> Source | Failure:
+        return source if isinstance(source, Failure) else replace(source, kept=kept)
+
+    return opened
 
 
 def says(job: Job, source: Drawn | Failure, asks: Iterable[str] = ()) -> list[Said]:
@@ -58,7 +77,7 @@ def says(job: Job, source: Drawn | Failure, asks: Iterable[str] = ()) -> list[Sa
         send(to, {"ask": ask})
     listener = threading.Thread(target=hear)
     listener.start()
-    Worker(asked, out, job, lambda _text: source, gone=lambda: None).run()
+    Worker(asked, out, job, opener(source), gone=lambda: None).run()
     os.close(to)
     os.close(out)
     listener.join()
@@ -127,10 +146,48 @@ def test_a_board_that_is_as_it_was_asks_nobody() -> None:
     assert [event for event in events(said) if event["event"] != "camera_stalled"] == []
 
 
+def test_the_clip_of_each_event_of_a_camera_follows_it_in_the_camera_s_own_pictures(tmp_path: Path) -> None:
+    job = replace(JOB, clips=tmp_path / "cutting", resume=(0, 0, 4000))
+    said = says(job, Drawn([*visit(TIPS), *held(Moment(), 1)], live=True))
+    told = [one.head["number"] for one in said if one.head["say"] == "event"]
+    clips = {one.head["number"]: one for one in said if one.head["say"] == "clip"}
+    assert (told, sorted(clips)) == ([1, 2, 3, 4], [1, 2, 3, 4])
+    first = events(said)[0]
+    assert first["t_ms"] > 4000, "a camera that was watched before goes on in the time of the match"
+    for number, one in clips.items():
+        assert one.head["suffix"] == ".mkv"
+        at = said.index(one)
+        assert any(other.head.get("number") == number for other in said[:at]), "the event first"
+    shown = film(clips[1].parts["clip"])
+    assert isinstance(shown, Film)
+    with av.open(io.BytesIO(shown.data), "r") as video:
+        assert video.streams.video[0].codec_context.name in ("h264", "vp8")
+        times = [frame.time for frame in video.decode(video=0)]
+    assert times[0] == 0
+    assert times[-1] is not None
+    assert 1.0 < times[-1] < 4.0
+    assert list((tmp_path / "cutting").iterdir()) == []
+
+
+def test_a_recording_and_a_board_that_is_only_looked_at_make_no_clips(tmp_path: Path) -> None:
+    for job, source in (
+        (replace(JOB, clips=None), Drawn(visit(TIPS), live=True)),
+        (replace(JOB, clips=tmp_path / "cutting", setup=None), Drawn(visit(TIPS), live=True)),
+    ):
+        assert [one for one in says(job, source) if one.head["say"] == "clip"] == []
+    assert not (tmp_path / "cutting").exists()
+
+
+def test_what_cannot_be_shown_is_no_film() -> None:
+    found = film(b"no film at all")
+    assert isinstance(found, Failure)
+    assert found.code == "NO_CLIPS"
+
+
 def test_what_is_settled_after_the_last_picture_is_reading_and_no_waiting_for_a_camera() -> None:
     coming, out = os.pipe()
     asked, to = os.pipe()
-    worker = Worker(asked, out, JOB, lambda _text: Drawn(held(Moment(), 1)), gone=lambda: None)
+    worker = Worker(asked, out, JOB, opener(Drawn(held(Moment(), 1))), gone=lambda: None)
     list(worker._frames(Drawn(held(Moment(), 1))))
     assert worker._doing.what == "reading"
     for end in (coming, out, asked, to):

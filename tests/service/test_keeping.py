@@ -7,20 +7,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import av
+import numpy as np
 import pytest
 from support.boards_service import V1, Served, cut, sample_setup, served
 from support.matches import SETTINGS, Setting, random_play
 from support.service import amend, played, throw
 
 from engine import Record, Scoresheet, new_sheet, record, result
+from service.boards.framing import Said
+from service.boards.runtime import Watched
 from service.exports import as_csv
 from service.statistics import statistics
+from vision.clips import Stretch
 from vision.events import Event, event_line
 from vision.failure import Failure
-from vision.frames import open_frames
+from vision.frames import Frame, open_frames
 from vision.recording import without_pictures
 from vision.replay import replay
 from vision.setup import parse_setup
+from vision.sources.grab import Grab, as_jpeg
+from vision.sources.recorder import Recorder
 
 
 @pytest.fixture
@@ -107,6 +113,48 @@ def test_an_export_holds_all_that_is_known(at: Served) -> None:
     assert table.headers["content-disposition"] == f'attachment; filename="match-{match_id}.csv"'
     assert at.ask("GET", "/matches/none/export", status=404)["code"] == "NO_SUCH_MATCH"
     assert at.ask("GET", f"/matches/{match_id}/export?format=xls", status=422)["code"] == "MALFORMED"
+
+
+def test_the_clip_of_a_camera_is_kept_as_it_came_and_made_a_film_when_somebody_looks(
+    at: Served, tmp_path: Path
+) -> None:
+    new = {"name": "One", "game": "cricket", "source": "camera:9"}
+    board_id = at.ask("POST", "/boards", new, 201)["id"]
+    row = at.boards.table.add_setup(board_id, sample_setup("cricket"), "player", "now")
+    match_id, board = at.matches.create("cricket", ["Ann", "Ben"]), at.boards.table.get(board_id)
+    watching = at.boards.table.begin(board, match_id, row.version, lying=None, zero_ms=0, at="now")
+    watched = Watched(at.boards.runtime, board, watching, lambda _state: None)
+    data = {"segment": "S5", "xy_mm": [1.0, 2.0], "review": [{"code": "ON_A_WIRE"}]}
+    event = Event(kind="throw", t_ms=9000, frame=1, end_frame=2, data=data)
+    watched._heard(Said({"say": "event", "number": 1, "line": event_line(event)}, {}))
+    (review,) = at.ask("GET", "/reviews")["reviews"]
+    assert review["clip"] is None, "it comes when what follows the dart has come"
+    clip = filmed(tmp_path)
+    watched._heard(Said({"say": "clip", "number": 1, "suffix": ".mkv"}, {"clip": clip}))
+    watched._heard(Said({"say": "clip", "number": 99, "suffix": ".mkv"}, {"clip": clip}))
+    (review,) = at.ask("GET", "/reviews")["reviews"]
+    path = f"{V1}/reviews/{review['id']}/clip"
+    assert (review["clip"], review["pictures"]) == (path, {})
+    shown = at.client.get(path)
+    assert (shown.status_code, shown.headers["content-type"]) == (200, "video/mp4")
+    with av.open(io.BytesIO(shown.content), "r") as video:
+        assert len(list(video.decode(video=0))) == 5
+    assert at.client.get(path).content == shown.content
+    for kept in at.boards.media.all():
+        kept.unlink()
+    assert at.ask("GET", "/reviews")["reviews"][0]["clip"] is None
+    assert at.ask("GET", f"/reviews/{review['id']}/clip", status=409)["code"] == "NO_CLIPS"
+
+
+def filmed(folder: Path) -> bytes:
+    """Give a clip as a camera's recorder writes it."""
+    recorder = Recorder(folder, free=lambda _path: 1 << 40)
+    for number in range(5):
+        frame = Frame(number, 100 * number, bgr=np.full((48, 63, 3), 40 * number, np.uint8))
+        recorder.take(as_jpeg(Grab(at_ns=0, bgr=frame.bgr())), frame)
+    recorder.want(Stretch(name="clip", from_ms=0, to_ms=400))
+    recorder.close()
+    return recorder.clips["clip"].read_bytes()
 
 
 def test_a_review_says_where_its_clip_is(at: Served, tmp_path: Path) -> None:

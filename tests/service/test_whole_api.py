@@ -1,11 +1,12 @@
 """The whole API against its own description: whatever comes, no fault, and no answer that is not declared.
 
-`TALLYCAM_CASES` says how many requests each operation gets of each kind; 150 make it some three thousand.
+`TALLYCAM_CASES` says how many requests each operation gets of each kind; how many they were stands at the end.
 """
 
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,6 +61,16 @@ ACTIONS = [
     throw(0, "S99", 2**40),
 ]
 ENTRIES = [record(throw(1, "T19", 9000), "player"), amend(2, throw(0, "S5", 2000)), strike(1)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def asked(request: pytest.FixtureRequest) -> Iterator[Counter[str]]:
+    """Count the requests, and say how many they were."""
+    found: Counter[str] = Counter()
+    yield found
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(f" {found.total()} requests to {len(found)} operations")
 
 
 class Known(NamedTuple):
@@ -139,7 +150,7 @@ def _fit(draw: st.DrawFn, body: dict[str, Any], known: Known) -> None:
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=["of the form", "not of the form"])
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: GenerationMode) -> None:
+def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: GenerationMode, asked: Counter[str]) -> None:
     method, path = name.split(" ")
     with served() as (app, known):
         schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app, headers=HOST)
@@ -152,6 +163,7 @@ def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: Generation
         @settings(max_examples=EACH, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=requests(operation, mode, known))
         def holds(case: "Case[Any]") -> None:
+            asked[name] += 1
             case.call_and_validate(headers=HOST, checks=checks)
 
         holds()
