@@ -68,9 +68,8 @@ def asked(request: pytest.FixtureRequest) -> Iterator[Counter[str]]:
     """Count the requests, and say how many they were."""
     found: Counter[str] = Counter()
     yield found
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line(f" {found.total()} requests to {len(found)} operations")
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(f" {found.total()} requests to {len(found)} operations")  # noqa: T201
 
 
 class Known(NamedTuple):
