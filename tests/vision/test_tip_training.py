@@ -79,12 +79,13 @@ def test_unvaried_views_mark_the_tips_where_the_windows_show_them() -> None:
     assert all(patch.shape == (PATCH_SIZE, PATCH_SIZE, 12) for patch in shown.patches)
 
 
-def test_batches_are_stacked_and_the_same_for_the_same_seed() -> None:
+def test_looks_are_the_same_for_the_same_seed() -> None:
     some = [sample([]), sample([(0.0, 100.0)])]
-    pictures, maps = wholes(some, np.random.default_rng(6))
-    assert pictures.shape == (2, FIND_SIZE, FIND_SIZE, 6)
-    assert maps.shape == (2, 2, FIND_SIZE // 2, FIND_SIZE // 2)
-    again, _ = wholes(some, np.random.default_rng(6))
-    assert np.array_equal(pictures, again)
+    looks = wholes(some, np.random.default_rng(6), looks=2)
+    assert [seen.shape for seen, _ in looks] == [(FIND_SIZE, FIND_SIZE, 6)] * 4
+    assert [maps.shape for _, maps in looks] == [(2, FIND_SIZE // 2, FIND_SIZE // 2)] * 4
+    again = wholes(some, np.random.default_rng(6), looks=2)
+    assert all(np.array_equal(one, other) for (one, _), (other, _) in zip(looks, again, strict=True))
+    assert not np.array_equal(looks[1][0], looks[3][0]), "each look is another"
     close, places = patches(some, np.random.default_rng(7))
     assert len(close) == len(places) >= 4

@@ -63,11 +63,17 @@ class Painted:
         """Outline (2N, 2) mm of a body of revolution as it is seen; a strip of it with `share` and `side`."""
         middle = self.at(along)
         view = self.eye_mm - middle
-        across = np.cross(self.axis, view)
+        across = cross(self.axis, view)
         across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
         reach = across * radii[:, None]
         left, right = middle + reach * (side + share), middle + reach * (side - share)
         return self.seen(np.concatenate([left, right[::-1]]))
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Give the cross product over the last axis, (…, 3): numpy's own takes six times as long for a few vectors."""
+    (ax, ay, az), (bx, by, bz) = np.moveaxis(np.asarray(a), -1, 0), np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 
 
 _OUTLINES = (
@@ -202,7 +208,7 @@ def _fins(dart: Painted, base: float, rng: np.random.Generator) -> tuple[list[La
     own = dart.body
     away = np.array([1.0, 0, 0]) - dart.axis * dart.axis[0]
     away /= np.linalg.norm(away)
-    other = np.cross(dart.axis, away)
+    other = cross(dart.axis, away)
     fins = []
     for k in range(4):
         turn = dart.spin + k * np.pi / 2

@@ -69,10 +69,13 @@ def views(sample: Sample, rng: np.random.Generator, *, vary: bool = True) -> Vie
     return Views(whole=whole, maps=maps, patches=[look for look, _ in looks], places=[at for _, at in looks])
 
 
-def wholes(samples: Sequence[Sample], rng: np.random.Generator) -> tuple[Picture, Floats]:
-    """Show samples, varied, to the network that sees the whole board: (N, S, S, 6) and (N, 2, S / 2, S / 2)."""
-    shown = [_whole(_board_of(sample, rng, vary=True), rng, vary=True) for sample in samples]
-    return np.stack([picture for picture, _ in shown]), np.stack([maps for _, maps in shown])
+def wholes(samples: Sequence[Sample], rng: np.random.Generator, looks: int = 1) -> list[tuple[Picture, Floats]]:
+    """Show samples, varied, to the network that sees the whole board: (S, S, 6) and (2, S / 2, S / 2) each.
+
+    Painting is dearer than looking: each painted board may be looked at several times.
+    """
+    boards = [_board_of(sample, rng, vary=True) for sample in samples]
+    return [_whole(board, rng, vary=True) for _ in range(looks) for board in boards]
 
 
 Finder = Callable[[Picture, Array], list[Array]]
@@ -179,13 +182,22 @@ def _patch(board: _Board, place: Array, rng: np.random.Generator, *, vary: bool)
 
 def heat_target(tips_px: Array, side: int) -> Floats:
     """Draw (side, side): a Gaussian of height 1 at each of (N, 2) tips, given in pixels of twice that side."""
-    ys, xs = np.mgrid[:side, :side].astype(np.float32)
-    heat = np.zeros((side, side), np.float32)
-    for x, y in (tips_px - 0.5) / 2:
-        # A peak on the nearest pixel keeps the loss's "exactly one" meaningful; the patch does the sub-pixel part.
-        cx, cy = np.round(x), np.round(y)
-        np.maximum(heat, np.exp(-((xs - cx) ** 2 + (ys - cy) ** 2) / (2 * HEAT_SIGMA**2)), out=heat)
-    return heat
+    reach = len(_PEAK) // 2
+    heat = np.zeros((side + 2 * reach, side + 2 * reach), np.float32)
+    # A peak on the nearest pixel keeps the loss's "exactly one" meaningful; the patch does the sub-pixel part.
+    for x, y in np.round((np.reshape(tips_px, (-1, 2)) - 0.5) / 2).astype(int):
+        if 0 <= x < side and 0 <= y < side:
+            there = heat[y : y + len(_PEAK), x : x + len(_PEAK)]
+            np.maximum(there, _PEAK, out=there)
+    return np.ascontiguousarray(heat[reach:-reach, reach:-reach])
+
+
+def _peak() -> Floats:
+    along = np.arange(-4, 5) ** 2
+    return np.exp(-(along[:, None] + along) / (2 * HEAT_SIGMA**2)).astype(np.float32)
+
+
+_PEAK = _peak()
 
 
 def _moved(px: Array, matrix: Array) -> Array:
