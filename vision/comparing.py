@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
+from itertools import zip_longest
+from typing import Any, TypeAlias
 
 from engine import GAMES, Scoresheet, action_to_json, effective
+
+Action: TypeAlias = tuple[int, dict[str, Any]]
+"""The record that an action comes from, and the action as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +23,15 @@ class Difference:
         replay).
     expected, seen
         The actions as JSON, or None.
+    expected_id, seen_id
+        The records that they come from, or None.
     """
 
     kind: str
     expected: dict[str, Any] | None
     seen: dict[str, Any] | None
+    expected_id: int | None = None
+    seen_id: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Give the difference as `tallycam check --json` prints it."""
@@ -33,7 +41,7 @@ class Difference:
 def differences(corrected: Scoresheet, replayed: Scoresheet) -> tuple[Difference, ...]:
     """Compare what counts in two scoresheets of one game, action by action; times are not compared."""
     truth, seen = _actions(corrected), _actions(replayed)
-    matcher = SequenceMatcher(a=[_key(one) for one in truth], b=[_key(one) for one in seen], autojunk=False)
+    matcher = SequenceMatcher(a=[_key(one) for _, one in truth], b=[_key(one) for _, one in seen], autojunk=False)
     found: list[Difference] = []
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
         if tag != "equal":
@@ -41,20 +49,19 @@ def differences(corrected: Scoresheet, replayed: Scoresheet) -> tuple[Difference
     return tuple(found)
 
 
-def _actions(sheet: Scoresheet) -> list[dict[str, Any]]:
+def _actions(sheet: Scoresheet) -> list[Action]:
     game = sheet.rules.name
     assert game in GAMES
-    return [action_to_json(game, action) for _, action in effective(sheet.entries)]
+    return [(record, action_to_json(game, action)) for record, action in effective(sheet.entries)]
 
 
 def _key(action: dict[str, Any]) -> str:
     return repr(sorted((name, repr(value)) for name, value in action.items() if name != "t_ms"))
 
 
-def _paired(truth: Sequence[dict[str, Any]], seen: Sequence[dict[str, Any]]) -> list[Difference]:
-    both = min(len(truth), len(seen))
-    return [
-        *(Difference(kind="other", expected=a, seen=b) for a, b in zip(truth[:both], seen[:both], strict=True)),
-        *(Difference(kind="missed", expected=one, seen=None) for one in truth[both:]),
-        *(Difference(kind="extra", expected=None, seen=one) for one in seen[both:]),
-    ]
+def _paired(truth: Sequence[Action], seen: Sequence[Action]) -> list[Difference]:
+    found = []
+    for one, other in zip_longest(truth, seen, fillvalue=(None, None)):
+        kind = "missed" if other[1] is None else "extra" if one[1] is None else "other"
+        found.append(Difference(kind=kind, expected=one[1], seen=other[1], expected_id=one[0], seen_id=other[0]))
+    return found

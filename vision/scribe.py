@@ -133,7 +133,7 @@ def sheet_of(
     events: Sequence[Event],
     sides: Sequence[str],
     config: Mapping[str, Any] | None = None,
-    evidence: Mapping[int, tuple[str, ...]] | None = None,
+    evidence: Mapping[int, tuple[str | int, ...]] | None = None,
     *,
     game: str = "cricket",
 ) -> Scoresheet:
@@ -148,7 +148,7 @@ def sheet_of(
     config
         The match's config, as in a scoresheet's header.
     evidence
-        For the place of an event, the files that show it.
+        For the place of an event, what shows it: files.
     game
         Whose events these are. A sheet of cricket ends where the match does. The shots of the other games stand as
         they were seen, for what lay on the board at the start is not on the sheet.

@@ -27,6 +27,7 @@ COMMANDS = {
     "read": "say what one picture shows",
     "replay": "put a recorded video through the whole pipeline",
     "check": "replay a recording and compare it with its corrected scoresheet",
+    "rescore": "score many recordings again, say what differs from what was accepted",
     "watch": "watch a camera as it happens",
     "cameras": "list the cameras of this machine",
     "fake-camera": "play a recording as a camera, with faults to switch on",

@@ -39,7 +39,8 @@ def command(
     from vision.clips import Stretch  # noqa: PLC0415
     from vision.events import Event, event_line  # noqa: PLC0415
     from vision.failure import Failure  # noqa: PLC0415
-    from vision.recording import EVENTS, MATCH, without_pictures  # noqa: PLC0415
+    from vision.recording import EVENTS, MATCH, SOURCE, source_text, without_pictures  # noqa: PLC0415
+    from vision.recording import Source as Recorded  # noqa: PLC0415
     from vision.replay import replay  # noqa: PLC0415
     from vision.scribe import sheet_of  # noqa: PLC0415
     from vision.sources import open_source  # noqa: PLC0415
@@ -64,7 +65,7 @@ def command(
         signal.signal(signal.SIGINT, lambda *_: opened.close())
     try:
         with (out / EVENTS).open("w", encoding="utf-8") as lines:
-            for event in replay(_until(opened, seconds), camera):
+            for event in replay(_until(opened, seconds), camera, eager=opened.live):
                 if isinstance(event, Failure):
                     raise CommandError(event.message)
                 line = event_line(event)
@@ -80,6 +81,9 @@ def command(
         opened.close()
         recorder.close()
     (out / MATCH).write_text(format_sheet(sheet_of(events, names, game=camera.game)), encoding="utf-8")
+    if (out / SESSION).exists():
+        text = source_text(Recorded(path=out / SESSION, setup=camera))
+        (out / SOURCE).write_text(text, encoding="utf-8")
     if recorder.stopped is not None:
         typer.echo(f"tallycam: {recorder.stopped.message}", err=True)
 

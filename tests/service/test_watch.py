@@ -45,7 +45,7 @@ def test_a_dart_before_a_camera_is_told_kept_and_replays_to_the_same(
     parse_sheet((live / "match.jsonl").read_bytes())
     arguments = ["--setup", str(camera_setup), "--out", str(again), "--no-media"]
     assert called("replay", str(live / "session.mkv"), *arguments) == 0
-    for name in ("events.jsonl", "match.jsonl"):
+    for name in ("events.jsonl", "match.jsonl", "recording.json"):
         assert (live / name).read_bytes() == (again / name).read_bytes()
 
 
