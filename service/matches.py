@@ -45,7 +45,8 @@ from engine.cricket import EndTurn, Throw, Undo
 from service.alternatives import alternatives
 from service.changes import Hub, Message
 from service.history import corrected, corrections, entries, history, sentence
-from service.store import ChangeRow, NoSuchMatch, Once, Seen, Stale, Store
+from service.store import Beside, ChangeRow, NoSuchMatch, Once, Seen, Stale, Store
+from service.store.store import write_decisions, write_mark
 
 JSON: TypeAlias = Any
 
@@ -287,7 +288,7 @@ class Matches:
             raise Malformed("two sides have the same name: nobody could tell them apart")
         match_id, at = new_id(), self._clock()
         with self._turn:
-            if once is not None and (before := self.store.done(once)) is not None:
+            if (before := self.store.done(once)) is not None and before.match_id is not None:
                 return before.match_id
             change = self.store.create(match_id, _dump(format_header(sheet)), at, once, on_doubt=on_doubt)
             self._held[match_id] = _Held(sheet, at, change.id)
@@ -300,11 +301,11 @@ class Matches:
         expected_seq: int,
         values: Sequence[tuple[Mapping[str, JSON], Seen | None]],
         once: Once | None = None,
-        beside: Callable[[Connection], None] | None = None,
+        beside: Beside | None = None,
     ) -> tuple[int, ...]:
         """Write entries after the first `expected_seq`, all or none, and give their ids; none if `once` was done.
 
-        What `beside` writes to the database stands with them or not at all.
+        What `beside` writes to the database stands with them or not at all; its changes are told after theirs.
 
         What a player keys in must be allowed by the rules. What a camera saw and what an umpire rules is kept even
         where the score then stops at it: it happened, and a person has to look.
@@ -314,7 +315,7 @@ class Matches:
         NoSuchMatch, Stale, Malformed, AgainstRules, KeyUsed
         """
         with self._turn:
-            if once is not None and self.store.done(once) is not None:
+            if self.store.done(once) is not None:
                 return ()
             held = self._hold(match_id)
             if len(held.sheet.entries) != expected_seq:
@@ -328,7 +329,8 @@ class Matches:
                 lines.append((_dump(format_entry(sheets[-1], entry)), seen))
                 kinds.append(_KINDS[entry.entry])
             changes = self.store.append(match_id, expected_seq, lines, kinds, at=at, once=once, beside=beside)
-            for change, sheet in zip(changes, sheets[1:], strict=True):
+            for change in changes:
+                sheet = sheets[change.seq - expected_seq]
                 self._held[match_id] = _Held(sheet, held.created_at, change.id)
                 self._tell(change, sheet)
             return tuple(entry.id for entry in sheets[-1].entries[expected_seq:])
@@ -345,7 +347,7 @@ class Matches:
         NoSuchMatch, Stale, Malformed, Refused, KeyUsed
         """
         with self._turn:
-            if once is not None and self.store.done(once) is not None:
+            if self.store.done(once) is not None:
                 return ()
             sheet = self.sheet(match_id)
             number = target if target is not None else _newest(sheet)
@@ -356,25 +358,34 @@ class Matches:
     def decide(self, match_id: str, number: int, decision: str, by: str, *, once: Once | None = None) -> None:
         """Keep a person's decision that an entry was read right; raises `NoSuchMatch`, `Refused`, `KeyUsed`."""
         with self._turn:
-            if once is not None and self.store.done(once) is not None:
-                return
-            held = self._hold(match_id)
-            if not 1 <= number <= len(held.sheet.entries):
+            if not 1 <= number <= len(self.sheet(match_id).entries) and self.store.done(once) is None:
                 raise Refused(f"there is no entry {number}")
             kept = {"decision": decision, "by": by, "at": self._clock()}
-            change = self.store.decide(match_id, number, kept, once)
-            self._held[match_id] = replace(held, change=change.id)
-            self._tell(change, held.sheet)
+            self.keep(match_id, lambda db: write_decisions(db, match_id, [number], kept), once)
 
-    def mark(
-        self, match_id: str, kind: str, sighting_id: int, beside: Callable[[Connection], None] | None = None
-    ) -> None:
-        """Keep and tell a change that is about a sighting; raises `NoSuchMatch`."""
+    def mark(self, match_id: str, kind: str, sighting_id: int, beside: Beside | None = None) -> None:
+        """Keep and tell a change that is about a sighting, and what is written beside it; raises `NoSuchMatch`."""
+
+        def both(db: Connection) -> list[ChangeRow]:
+            told = () if beside is None else beside(db) or ()
+            return [*told, write_mark(db, match_id, kind, self._clock(), sighting_id)]
+
+        self.keep(match_id, both)
+
+    def keep(self, match_id: str, beside: Beside, once: Once | None = None) -> None:
+        """Keep what is about a match and no entry of it, and tell its changes; nothing if `once` was done.
+
+        Raises
+        ------
+        NoSuchMatch, KeyUsed
+        """
         with self._turn:
+            if self.store.done(once) is not None:
+                return
             held = self._hold(match_id)
-            change = self.store.mark(match_id, kind, self._clock(), sighting_id, beside)
-            self._held[match_id] = replace(held, change=change.id)
-            self._tell(change, held.sheet)
+            for change in self.store.keep(match_id, beside, once):
+                self._held[match_id] = replace(held, change=change.id)
+                self._tell(change, held.sheet)
 
     @contextmanager
     def turn(self) -> Iterator[None]:

@@ -6,14 +6,18 @@ ReviewError
 └── NotPossible   what is asked for does not fit what was seen
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from sqlalchemy import Connection
 
 from engine import Amend, Scoresheet, Strike, effective
 from service.matches import Matches, now
-from service.sightings import OPEN, Sightings
-from service.store import SightingRow
+from service.sightings import OPEN, Plan, Sightings
+from service.store import Beside, ChangeRow, Once, SightingRow
 from service.store.boards import update_sighting
+from service.store.store import write_decisions, write_mark
 
 JSON: TypeAlias = Any
 
@@ -84,15 +88,20 @@ class Reviews:
         by: str,
         actions: Sequence[Mapping[str, JSON]] = (),
         reason: str | None = None,
+        *,
+        once: Once | None = None,
     ) -> None:
-        """Keep what a person decided and do it: accept as seen, correct to other actions, or strike.
+        """Keep what a person decided and do it, both or neither: accept as seen, correct, or strike.
 
         Raises
         ------
-        NoSuchReview, Decided, NotPossible, engine's and the match's refusals (`service.matches.MatchError`)
+        NoSuchReview, Decided, NotPossible, KeyUsed, the match's refusals (`service.matches.MatchError`)
         """
         with self.matches.turn():
             row = self._row(number)
+            if self.matches.store.done(once) is not None:
+                self.sightings.flush(row.match_id)
+                return
             if not is_open(row, settled_of(self.matches, row.match_id)):
                 raise Decided("that has been decided")
             if row.state == "held":
@@ -100,103 +109,89 @@ class Reviews:
             if (decision == "correct") != bool(actions):
                 raise NotPossible("to correct takes actions; to accept or strike takes none")
             said = reason or {"accept": "seen so", "correct": "seen otherwise", "strike": "it was none"}[decision]
-            kept = {"decision": decision, "by": by, "decided_at": now()}
+            word = _Word(row=row, decision=decision, by=by, at=now(), once=once)
             if row.state == "waiting":
-                self._decide_waiting(row, decision, by, actions, kept)
+                self._decide_waiting(word, actions)
             else:
-                self._decide_written(row, decision, by, actions, said)
-            self.matches.mark(row.match_id, "review.decided", row.id, lambda db: update_sighting(db, row.id, kept))
+                self._decide_written(word, actions, said)
             self.sightings.flush(row.match_id)
 
     # Deciding
 
-    def _decide_waiting(
-        self,
-        row: SightingRow,
-        decision: str,
-        by: str,
-        actions: Sequence[Mapping[str, JSON]],
-        kept: Mapping[str, JSON],
-    ) -> None:
+    def _decide_waiting(self, word: "_Word", actions: Sequence[Mapping[str, JSON]]) -> None:
         """Write what waited, as it was seen or as a person says; or drop it."""
-        if decision == "strike":
-            with self.matches.store.writing() as db:
-                update_sighting(db, row.id, {"state": "dropped"})
+        row, match_id = word.row, word.row.match_id
+        if word.decision == "strike":
+            self.matches.keep(match_id, word.kept(state="dropped"), word.once)
             return
-        plan = self.sightings.plan(row)
-        if decision == "accept":
+        if word.decision == "accept":
+            plan = self.sightings.plan(row)
             if plan.refused:
                 raise NotPossible(
                     f"the rules refuse it as it was seen ({plan.refused}): correct it, strike it, or put the match"
                     " right first"
                 )
-            ids = self.sightings.write_waiting(row, plan, kept)
-            for entry in ids:
-                self.matches.decide(row.match_id, entry, "confirmed", by)
+            self.sightings.write_waiting(row, plan, word.confirming(plan), word.once)
             return
-        sheet = self.matches.sheet(row.match_id)
-        t_ms = row.event["t_ms"]
+        seq = len(self.matches.sheet(match_id).entries)
         evidence = {"evidence": list(row.pictures.values())} if row.pictures else {}
         values = [
-            ({"entry": "record", "action": {"t_ms": t_ms, **action}, "by": by, **evidence}, None)
+            ({"entry": "record", "action": {"t_ms": row.event["t_ms"], **action}, "by": word.by, **evidence}, None)
             for action in actions
         ]
-        span = {"first_entry": len(sheet.entries) + 1, "last_entry": len(sheet.entries) + len(values)}
-        change = {"state": "written", **span, **kept}
-        self.matches.append(
-            row.match_id,
-            len(sheet.entries),
-            values,
-            beside=lambda db: update_sighting(db, row.id, change),
-        )
+        kept = word.kept(state="written", first_entry=seq + 1, last_entry=seq + len(values))
+        self.matches.append(match_id, seq, values, word.once, beside=kept)
 
-    def _decide_written(
-        self,
-        row: SightingRow,
-        decision: str,
-        by: str,
-        actions: Sequence[Mapping[str, JSON]],
-        reason: str,
-    ) -> None:
-        sheet = self.matches.sheet(row.match_id)
+    def _decide_written(self, word: "_Word", actions: Sequence[Mapping[str, JSON]], reason: str) -> None:
+        row, match_id = word.row, word.row.match_id
+        sheet = self.matches.sheet(match_id)
         standing = [number for number, _ in effective(sheet.entries) if number in row.entries]
-        if decision == "accept":
-            for entry in row.entries:
-                self.matches.decide(row.match_id, entry, "confirmed", by)
+        by: dict[str, JSON] = {"by": word.by, "reason": reason}
+        if word.decision == "accept":
+            self.matches.keep(match_id, word.kept(confirmed=row.entries), word.once)
             return
         if not row.entries:
-            if decision == "correct":
-                self._add(row, sheet, by, actions, reason)
-            return
-        if not standing:
+            values = self._added(row, actions, by) if word.decision == "correct" else []
+        elif not standing:
             raise NotPossible("nothing of it counts any more")
-        seq = len(sheet.entries)
-        if decision == "strike":
-            strikes = [
-                ({"entry": "strike", "target": entry, "by": by, "reason": reason}, None) for entry in standing
-            ]
-            self.matches.append(row.match_id, seq, strikes)
+        elif word.decision == "strike":
+            values = [{"entry": "strike", "target": entry, **by} for entry in standing]
+        else:
+            values = [self._amended(row, sheet, standing, actions, by)]
+        if not values:
+            self.matches.keep(match_id, word.kept(), word.once)
             return
+        kept = word.kept()
+        self.matches.append(
+            match_id, len(sheet.entries), [(value, None) for value in values], word.once, beside=kept
+        )
+
+    @staticmethod
+    def _amended(
+        row: SightingRow,
+        sheet: Scoresheet,
+        standing: Sequence[int],
+        actions: Sequence[Mapping[str, JSON]],
+        by: Mapping[str, JSON],
+    ) -> dict[str, JSON]:
         if len(actions) != 1:
             raise NotPossible("one action stands in the place of one")
         target = standing[-1] if row.event["event"] != "takeout" else standing[0]
         own: dict[str, JSON] = sheet.rules.format_action(dict(effective(sheet.entries))[target])
         action: dict[str, JSON] = {key: own[key] for key in ("side", "t_ms") if key in own}
-        action |= actions[0]
-        amend = {"entry": "amend", "target": target, "action": action, "by": by, "reason": reason}
-        self.matches.append(row.match_id, seq, [(amend, None)])
+        return {"entry": "amend", "target": target, "action": {**action, **actions[0]}, **by}
 
-    def _add(
-        self, row: SightingRow, sheet: Scoresheet, by: str, actions: Sequence[Mapping[str, JSON]], reason: str
-    ) -> None:
+    def _added(
+        self, row: SightingRow, actions: Sequence[Mapping[str, JSON]], by: Mapping[str, JSON]
+    ) -> list[dict[str, JSON]]:
         """Put what a person saw where it happened: after what was written before it."""
         earlier = self.sightings.table.of(match_id=row.match_id)
         after = max((one.last_entry or 0 for one in earlier if one.id < row.id), default=0)
-        values = []
-        for action in reversed(actions):
-            form = {"t_ms": row.event["t_ms"], **action}
-            values.append(({"entry": "insert", "after": after, "action": form, "by": by, "reason": reason}, None))
-        self.matches.append(row.match_id, len(sheet.entries), values)
+        t_ms = row.event["t_ms"]
+        return [
+            {"entry": "insert", "after": after, "action": {"t_ms": t_ms, **action}, **by}
+            for action in reversed(actions)
+        ]
 
     # Showing
 
@@ -244,6 +239,34 @@ class Reviews:
         if not plan.values or row.event["event"] == "takeout":
             return []
         return self.matches.alternatives_of(row.match_id, plan.values[-1][0]["action"], row.event)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    """A person's word on a review; it is kept in the transaction that does what it says."""
+
+    row: SightingRow
+    decision: str
+    by: str
+    at: str
+    once: Once | None
+
+    def kept(self, confirmed: Iterable[int] = (), **change: JSON) -> Beside:
+        """Give what keeps it, with `change` of the sighting and entries that are confirmed by it."""
+        row = self.row
+
+        def beside(db: Connection) -> list[ChangeRow]:
+            decided = {"decision": self.decision, "by": self.by, "decided_at": self.at}
+            update_sighting(db, row.id, {**change, **decided})
+            said = {"decision": "confirmed", "by": self.by, "at": self.at}
+            told = write_decisions(db, row.match_id, confirmed, said)
+            return [*told, write_mark(db, row.match_id, "review.decided", self.at, row.id)]
+
+        return beside
+
+    def confirming(self, plan: Plan) -> Beside:
+        """Give what keeps it once what was planned is written."""
+        return self.kept(confirmed=range(plan.seq + 1, plan.seq + len(plan.values) + 1))
 
 
 def _asks(row: SightingRow) -> bool:

@@ -18,7 +18,7 @@ from service.config import Settings
 from service.matches import Matches
 from service.outward.start import Outlets
 from service.retention import Retention
-from service.store import BoardTables
+from service.store import BoardTables, SightingTable
 
 if TYPE_CHECKING:
     from service.boards.boards import Boards
@@ -145,13 +145,14 @@ def run(app: ASGIApp, taken: socket.socket) -> None:
 
 
 def _resumed(matches: Matches) -> "Boards | None":
-    """Go on with the boards that watched a match when the service last ended, if any did."""
-    if not BoardTables(matches.store).watchings(running=True):
+    """Go on with what was seen and waits for nobody, and with the boards that watched when the service ended."""
+    open_ = SightingTable(matches.store).of(states=("waiting", "held"), limit=1)
+    if not open_ and not BoardTables(matches.store).watchings(running=True):
         return None
     from service.boards.boards import Boards  # noqa: PLC0415 - without a board nothing of it is needed
 
     boards = Boards(matches)
-    boards.runtime.resume()
+    boards.resume()
     return boards
 
 

@@ -16,7 +16,7 @@ from engine import GAMES, Scoresheet, action_from_json, action_to_json, effectiv
 from engine import replay as play
 from service.matches import Matches, now
 from service.media import Media
-from service.store import BoardTables, Seen, SightingRow, SightingTable
+from service.store import Beside, BoardTables, ChangeRow, Once, Seen, SightingRow, SightingTable
 from service.store.boards import add_picture, insert_sighting, update_seen, update_sighting
 from vision.events import Event
 from vision.scribe import Visit, scribe
@@ -293,19 +293,22 @@ class Sightings:
         return True
 
     def write_waiting(
-        self, row: SightingRow, plan: Plan, decided: Mapping[str, JSON] | None = None
-    ) -> tuple[int, ...]:
-        """Write one that waits as planned, with what a person decided of it."""
+        self, row: SightingRow, plan: Plan, decided: Beside | None = None, once: Once | None = None
+    ) -> None:
+        """Write one that waits as planned, and what keeps a person's word on it."""
+        change: dict[str, JSON] = {"state": "written", "codes": list(plan.codes)}
+        if plan.values:
+            change |= {"first_entry": plan.seq + 1, "last_entry": plan.seq + len(plan.values)}
+
+        def beside(db: Connection) -> Sequence[ChangeRow]:
+            update_sighting(db, row.id, change)
+            return () if decided is None else decided(db) or ()
+
+        if plan.values:
+            self.matches.append(row.match_id, plan.seq, plan.values, once, beside=beside)
+        else:
+            self.matches.keep(row.match_id, beside, once)
         self._go_on(row.match_id, plan)
-        change: dict[str, JSON] = {"state": "written", "codes": list(plan.codes), **(decided or {})}
-        if not plan.values:
-            with self.matches.store.writing() as db:
-                update_sighting(db, row.id, change)
-            return ()
-        change |= {"first_entry": plan.seq + 1, "last_entry": plan.seq + len(plan.values)}
-        return self.matches.append(
-            row.match_id, plan.seq, plan.values, beside=lambda db: update_sighting(db, row.id, change)
-        )
 
     def keep_clip(self, watching_id: int, number: int, name: str) -> None:
         """Keep the name of the clip of what a watching saw beside its pictures."""

@@ -11,11 +11,11 @@ from pydantic import ConfigDict, Field
 
 from service.api import wire
 from service.api.problems import Problem
-from service.api.routes import MatchId, matches_of, problems
+from service.api.routes import Key, MatchId, matches_of, once_of, problems
 from service.api.watching import boards_of
 from service.matches import AgainstRules, Malformed, Refused
 from service.reviews import Decided, NoSuchReview, NotPossible, Reviews
-from service.store import NoSuchMatch, SightingTable
+from service.store import KeyUsed, NoSuchMatch, SightingTable
 
 router = APIRouter(tags=["reviews"])
 
@@ -109,6 +109,8 @@ def _asked(work: Callable[[], T]) -> T:
         raise Problem(404, "NO_SUCH_MATCH", str(error)) from error
     except NoSuchReview as error:
         raise Problem(404, "NO_SUCH_REVIEW", str(error)) from error
+    except KeyUsed as error:
+        raise Problem(422, "KEY_USED", str(error)) from error
     except Decided as error:
         raise Problem(409, "DECIDED", str(error)) from error
     except AgainstRules as error:
@@ -151,10 +153,10 @@ def get_review(request: Request, review_id: ReviewId) -> Response:
     response_model=WholeReview,
     responses=problems(404, 409, 415, 422),
 )
-def decide_review(request: Request, review_id: ReviewId, body: ReviewDecision) -> Response:
+def decide_review(request: Request, review_id: ReviewId, body: ReviewDecision, key: Key = None) -> Response:
     """Decide; what waited behind it goes on by itself."""
-    reviews = reviews_of(request)
-    _asked(lambda: reviews.decide(review_id, body.decision, body.by, body.actions, body.reason))
+    reviews, once = reviews_of(request), once_of(request, key, body)
+    _asked(lambda: reviews.decide(review_id, body.decision, body.by, body.actions, body.reason, once=once))
     return JSONResponse(_asked(lambda: reviews.view(review_id)), status_code=201)
 
 

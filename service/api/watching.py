@@ -12,9 +12,9 @@ from pydantic import ConfigDict, Field
 
 from service.api import wire
 from service.api.problems import Problem
-from service.api.routes import matches_of, problems
+from service.api.routes import Key, matches_of, once_of, problems
 from service.boards.boards import Boards, CannotNow, NotOfTheForm, NotSeen
-from service.store import InUse, NoSuchBoard, NoSuchMatch, SetupRow
+from service.store import InUse, KeyUsed, NoSuchBoard, NoSuchMatch, SetupRow
 
 router = APIRouter(tags=["boards"])
 
@@ -225,6 +225,8 @@ def asked(work: Callable[[], T]) -> T:
         raise Problem(404, "NO_SUCH_BOARD", str(error)) from error
     except NoSuchMatch as error:
         raise Problem(404, "NO_SUCH_MATCH", str(error)) from error
+    except KeyUsed as error:
+        raise Problem(422, "KEY_USED", str(error)) from error
     except InUse as error:
         raise Problem(409, "IN_USE", str(error)) from error
     except CannotNow as error:
@@ -242,11 +244,11 @@ def list_boards(request: Request) -> Response:
     return JSONResponse({"boards": boards_of(request).views()})
 
 
-@router.post("/boards", status_code=201, response_model=Board, responses=problems(415, 422))
-def create_board(request: Request, body: NewBoard) -> Response:
+@router.post("/boards", status_code=201, response_model=Board, responses=problems(404, 415, 422))
+def create_board(request: Request, body: NewBoard, key: Key = None) -> Response:
     """Make a board known: a name, a game, where its pictures come from."""
-    boards = boards_of(request)
-    board = asked(lambda: boards.create(body.name, body.game, body.source, body.pace))
+    boards, once = boards_of(request), once_of(request, key, body)
+    board = asked(lambda: boards.create(body.name, body.game, body.source, body.pace, once))
     return JSONResponse(boards.view(board.id), status_code=201, headers={"Location": f"/api/v1/boards/{board.id}"})
 
 
@@ -307,10 +309,10 @@ def get_setup(request: Request, board_id: BoardId, version: Version) -> Response
     response_model=SetupVersion,
     responses=problems(404, 409, 415, 422),
 )
-def add_setup(request: Request, board_id: BoardId, body: NewSetup) -> Response:
+def add_setup(request: Request, board_id: BoardId, body: NewSetup, key: Key = None) -> Response:
     """Keep a setup as the board's newest; the next match that it watches is watched with it."""
-    boards = boards_of(request)
-    row = asked(lambda: boards.add_setup(board_id, body.setup, body.by))
+    boards, once = boards_of(request), once_of(request, key, body)
+    row = asked(lambda: boards.add_setup(board_id, body.setup, body.by, once))
     return JSONResponse(_setup(row), status_code=201)
 
 
@@ -380,10 +382,10 @@ async def add_picture(request: Request) -> Response:
     response_model=Board,
     responses=problems(404, 409, 415, 422),
 )
-def begin_watching(request: Request, board_id: BoardId, body: WatchRequest) -> Response:
+def begin_watching(request: Request, board_id: BoardId, body: WatchRequest, key: Key = None) -> Response:
     """Have a board watch a match: what it sees is recorded, or waits for a person."""
-    boards = boards_of(request)
-    asked(lambda: boards.watch(board_id, body.match, body.lying))
+    boards, once = boards_of(request), once_of(request, key, body)
+    asked(lambda: boards.watch(board_id, body.match, body.lying, once))
     return JSONResponse(boards.view(board_id), status_code=201)
 
 

@@ -6,22 +6,25 @@ BoardError
 └── NotSeen       no picture, no board in it, or the reader broke down; it has the code and the picture
 """
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from engine import replay
+from engine import ScoresheetError, replay
 from service.boards.child import Eyes, EyesFailed
 from service.boards.framing import Said
 from service.boards.runtime import PATIENCE, Patience, Runtime, Shown
 from service.matches import Matches, new_id, now
 from service.media import Media
-from service.sightings import Sightings
-from service.store import BoardRow, BoardTables, InUse, SetupRow, SightingRow
+from service.sightings import OPEN, Sightings
+from service.store import BoardRow, BoardTables, InUse, Once, SetupRow, SightingRow
 
 JSON: TypeAlias = Any
+
+log = logging.getLogger("tallycam.boards")
 
 LOOK_S: Final = 12.0
 """The first picture of a camera comes within seconds of opening it; of a network camera in ten."""
@@ -78,6 +81,16 @@ class Boards:
         self.runtime = Runtime(matches, self.sightings, patience)
         self.eyes = Eyes()
 
+    def resume(self) -> None:
+        """Go on after a start: with what was seen and waits for nobody, and with the boards that watched."""
+        open_ = self.sightings.table.of(states=OPEN)
+        for match_id in dict.fromkeys(row.match_id for row in open_):
+            try:
+                self.sightings.flush(match_id)
+            except ScoresheetError:
+                log.exception("what was seen for match %s cannot go on", match_id)
+        self.runtime.resume()
+
     def close(self) -> None:
         """End every process; boards that watch go on at the next start."""
         self.runtime.close()
@@ -85,12 +98,18 @@ class Boards:
 
     # Boards
 
-    def create(self, name: str, game: str, source: str, pace: str) -> BoardRow:
-        """Keep a new board; raises `NotOfTheForm`."""
+    def create(self, name: str, game: str, source: str, pace: str, once: Once | None = None) -> BoardRow:
+        """Keep a new board, or give the one that was made under this key.
+
+        Raises
+        ------
+        NotOfTheForm, KeyUsed; NoSuchBoard if that one was taken away
+        """
+        if (before := self.matches.store.done(once)) is not None:
+            return self.table.get(str(before.made))
         place = placed(source)
         board = BoardRow(id=new_id(), name=name.strip(), game=game, source=place, pace=pace, created_at=now())
-        self.table.add(board)
-        return board
+        return self.table.get(self.table.add(board, once))
 
     def change(self, board_id: str, values: Mapping[str, str]) -> None:
         """Change name, source or pace; what it watches now it goes on watching as before.
@@ -148,12 +167,12 @@ class Boards:
         """Give every version of a board's setup, the newest first; raises `NoSuchBoard`."""
         return self.table.setups(board_id)
 
-    def add_setup(self, board_id: str, setup: Mapping[str, JSON], by: str) -> SetupRow:
+    def add_setup(self, board_id: str, setup: Mapping[str, JSON], by: str, once: Once | None = None) -> SetupRow:
         """Keep a setup as the newest of a board; what it watches now goes on with the one before.
 
         Raises
         ------
-        NoSuchBoard, NotOfTheForm, NotSeen
+        NoSuchBoard, NotOfTheForm, NotSeen, KeyUsed
         """
         board = self.table.get(board_id)
         self._hold_image(setup)
@@ -164,7 +183,7 @@ class Boards:
             raise NotOfTheForm(
                 "WRONG_GAME", f"this is a board of {board.game}, the setup is for {answer.head['game']}"
             )
-        return self.table.add_setup(board_id, answer.head["setup"], by, now())
+        return self.table.add_setup(board_id, answer.head["setup"], by, now(), once)
 
     def calibrate(self, board_id: str, asked: Mapping[str, JSON], picture: str | None) -> Calibration:
         """Find the board in a picture or the newest of its camera, or see what points or a setup come to.
@@ -225,14 +244,18 @@ class Boards:
 
     # Watching
 
-    def watch(self, board_id: str, match_id: str, lying: Mapping[str, JSON] | None) -> None:
+    def watch(
+        self, board_id: str, match_id: str, lying: Mapping[str, JSON] | None, once: Once | None = None
+    ) -> None:
         """Have a board watch a match from now on.
 
         Raises
         ------
-        NoSuchBoard, NoSuchMatch, CannotNow, InUse
+        NoSuchBoard, NoSuchMatch, CannotNow, InUse, KeyUsed
         """
         board = self.table.get(board_id)
+        if self.matches.store.done(once) is not None:
+            return
         sheet = self.matches.sheet(match_id)
         setup = self.table.setup(board_id)
         if setup is None:
@@ -243,7 +266,9 @@ class Boards:
         if sheet.rules.outcome(state) is not None:
             raise CannotNow("MATCH_OVER", "the match is over")
         zero_ms = state.t_ms if sheet.entries else 0
-        watching = self.table.begin(board, match_id, setup.version, lying=lying, zero_ms=zero_ms, at=now())
+        watching = self.table.begin(
+            board, match_id, setup.version, lying=lying, zero_ms=zero_ms, at=now(), once=once
+        )
         self.runtime.watch(board, watching)
 
     def stop(self, board_id: str) -> None:

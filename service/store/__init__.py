@@ -25,14 +25,28 @@ from service.store.boards import (
     WatchingRow,
 )
 from service.store.database import HEAD, StoreError, StoreRefused
-from service.store.store import ChangeRow, KeyUsed, MatchRow, NoSuchMatch, Once, Seen, Stale, Store, open_store
+from service.store.store import (
+    Beside,
+    ChangeRow,
+    Done,
+    KeyUsed,
+    MatchRow,
+    NoSuchMatch,
+    Once,
+    Seen,
+    Stale,
+    Store,
+    open_store,
+)
 
 __all__ = [
     "HEAD",
     "Backup",
+    "Beside",
     "BoardRow",
     "BoardTables",
     "ChangeRow",
+    "Done",
     "InUse",
     "KeyUsed",
     "MatchRow",

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from service.store import schema
 from service.store.database import StoreError
-from service.store.store import NoSuchMatch, Store
+from service.store.store import NoSuchMatch, Once, Store, read_done, write_done
 
 
 class NoSuchBoard(StoreError):  # noqa: N818 - the tree in the package's docstring names it
@@ -131,11 +131,15 @@ class BoardTables:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def add(self, board: BoardRow) -> None:
-        """Keep a new board."""
+    def add(self, board: BoardRow, once: Once | None = None) -> str:
+        """Keep a new board and give its id, or that of the one made under this key; raises `KeyUsed`."""
         values = {name: getattr(board, name) for name in ("id", "name", "game", "source", "pace", "created_at")}
         with self._store.writing() as db:
+            if (before := read_done(db, once)) is not None:
+                return str(before.made)
             db.execute(insert(schema.board).values(**values))
+            write_done(db, once, made=board.id)
+        return board.id
 
     def all(self) -> tuple[BoardRow, ...]:
         """Give the boards in the order of their names."""
@@ -163,16 +167,27 @@ class BoardTables:
                 raise InUse("the board watches a match: stop it first")
             db.execute(update(schema.board).where(schema.board.c.id == board_id).values(removed_at=at))
 
-    def add_setup(self, board_id: str, setup: Mapping[str, Any], by: str, at: str) -> SetupRow:
-        """Keep a setup as the board's newest; raises `NoSuchBoard`."""
+    def add_setup(
+        self, board_id: str, setup: Mapping[str, Any], by: str, at: str, once: Once | None = None
+    ) -> SetupRow:
+        """Keep a setup as the board's newest, or give the one that was kept under this key.
+
+        Raises
+        ------
+        NoSuchBoard, KeyUsed
+        """
         with self._store.writing() as db:
             _board(db, board_id)
             column = schema.setup.c.version
+            if (before := read_done(db, once)) is not None:
+                own = select(schema.setup).where(schema.setup.c.board_id == board_id, column == before.made)
+                return _setup(db.execute(own).one())
             newest = db.scalar(select(func.max(column)).where(schema.setup.c.board_id == board_id)) or 0
             row = SetupRow(board_id=board_id, version=newest + 1, setup=setup, by=by, at=at)
             text = json.dumps(dict(setup), ensure_ascii=False)
             values = {"board_id": board_id, "version": row.version, "setup": text, "by": by, "at": at}
             db.execute(insert(schema.setup).values(**values))
+            write_done(db, once, made=str(row.version))
             return row
 
     def setups(self, board_id: str) -> tuple[SetupRow, ...]:
@@ -210,8 +225,14 @@ class BoardTables:
         lying: Mapping[str, Any] | None,
         zero_ms: int,
         at: str,
+        once: Once | None = None,
     ) -> WatchingRow:
-        """Keep that a board watches a match from now on; raises `NoSuchMatch`, `InUse`."""
+        """Keep that a board watches a match from now on, or give the watching that was begun under this key.
+
+        Raises
+        ------
+        NoSuchMatch, InUse, KeyUsed
+        """
         values = {
             "board_id": board.id,
             "match_id": match_id,
@@ -226,9 +247,12 @@ class BoardTables:
             with self._store.writing() as db:
                 if db.scalar(select(schema.match.c.id).where(schema.match.c.id == match_id)) is None:
                     raise NoSuchMatch(match_id)
+                if (before := read_done(db, once)) is not None:
+                    return _watching(db.execute(_watching_of(before.made)).one())
                 number = db.execute(insert(schema.watching).values(**values)).inserted_primary_key
                 assert number is not None
-                row = db.execute(select(schema.watching).where(schema.watching.c.id == number[0])).one()
+                write_done(db, once, made=str(number[0]))
+                row = db.execute(_watching_of(number[0])).one()
         except IntegrityError as error:
             raise InUse("the board watches a match already, or another board watches that match") from error
         return _watching(row)
@@ -254,9 +278,8 @@ class BoardTables:
 
     def watching(self, watching_id: int) -> WatchingRow | None:
         """Give one watching, None where there is none."""
-        query = select(schema.watching).where(schema.watching.c.id == watching_id)
         with self._store.reading() as db:
-            row = db.execute(query).one_or_none()
+            row = db.execute(_watching_of(watching_id)).one_or_none()
         return None if row is None else _watching(row)
 
 
@@ -386,6 +409,10 @@ def _board(db: Connection, board_id: str) -> BoardRow:
 
 def _running() -> "Select[Any]":
     return select(schema.watching.c.id).where(schema.watching.c.ended_at.is_(None))
+
+
+def _watching_of(watching_id: int | str | None) -> "Select[Any]":
+    return select(schema.watching).where(schema.watching.c.id == watching_id)
 
 
 def _setup(row: "Row[Any]") -> SetupRow:

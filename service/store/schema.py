@@ -63,7 +63,8 @@ done = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("fingerprint", Text, nullable=False),
-    Column("change_id", Integer, ForeignKey("change.id"), nullable=False),
+    Column("change_id", Integer, ForeignKey("change.id")),
+    Column("made", Text),
     sqlite_strict=True,
 )
 

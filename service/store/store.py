@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +81,18 @@ class Once:
     fingerprint: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of a request under a key: the match that it changed, or the name of what it made."""
+
+    match_id: str | None
+    made: str | None
+
+
+Beside = Callable[[Connection], Sequence[ChangeRow] | None]
+"""Writes with the connection of a transaction, and gives the changes to be told of it."""
+
+
 class Store:
     """A data folder in use. Methods may be called from any thread; writes go one at a time.
 
@@ -150,7 +162,9 @@ class Store:
             db.execute(insert(schema.match).values(id=match_id, header=header, created_at=at))
             if on_doubt != "mark":
                 db.execute(insert(schema.doubts).values(match_id=match_id, way=on_doubt))
-            return _done(db, once, _change(db, match_id, "match.created", None, seq=0, at=at))
+            change = _change(db, match_id, "match.created", None, seq=0, at=at)
+            write_done(db, once, change_id=change.id)
+            return change
 
     def append(
         self,
@@ -161,11 +175,11 @@ class Store:
         *,
         at: str,
         once: Once | None = None,
-        beside: Callable[[Connection], None] | None = None,
+        beside: Beside | None = None,
     ) -> tuple[ChangeRow, ...]:
         """Keep entries that follow the first `expected_seq`: all or none; they are on disk when this returns.
 
-        What `beside` writes with the connection stands with them or not at all.
+        What `beside` writes with the connection stands with them or not at all; its changes follow theirs.
 
         Raises
         ------
@@ -182,35 +196,20 @@ class Store:
                     values = {"seen": json.dumps(dict(seen.data), ensure_ascii=False), "model": seen.model}
                     db.execute(insert(schema.detection).values(match_id=match_id, entry_seq=number, **values))
                 changes.append(_change(db, match_id, kind, number, seq=number, at=at))
-            if changes:
-                _done(db, once, changes[-1])
             if beside is not None:
-                beside(db)
+                changes.extend(beside(db) or ())
+            if changes:
+                write_done(db, once, change_id=changes[-1].id)
             return tuple(changes)
 
-    def decide(
-        self, match_id: str, entry_seq: int, decision: Mapping[str, str], once: Once | None = None
-    ) -> ChangeRow:
-        """Keep a person's decision (`decision`, `by`, `at`) about what was seen of an entry."""
+    def keep(self, match_id: str, beside: Beside, once: Once | None = None) -> tuple[ChangeRow, ...]:
+        """Keep what is about a match and no entry of it; raises `NoSuchMatch`."""
         with self.writing() as db:
-            db.execute(insert(schema.review).values(match_id=match_id, entry_seq=entry_seq, **decision))
-            seq, at = _length(db, match_id), decision["at"]
-            return _done(db, once, _change(db, match_id, "review.decided", entry_seq, seq=seq, at=at))
-
-    def mark(
-        self,
-        match_id: str,
-        kind: str,
-        at: str,
-        sighting_id: int | None = None,
-        beside: Callable[[Connection], None] | None = None,
-    ) -> ChangeRow:
-        """Keep a change that is about a sighting or the match as a whole, and what `beside` writes with it."""
-        with self.writing() as db:
-            if beside is not None:
-                beside(db)
-            seq = _length(db, match_id)
-            return _change(db, match_id, kind, None, seq=seq, at=at, sighting_id=sighting_id)
+            _length(db, match_id)
+            changes = tuple(beside(db) or ())
+            if changes:
+                write_done(db, once, change_id=changes[-1].id)
+            return changes
 
     def read(self, match_id: str) -> MatchRow:
         """Give a match; raises `NoSuchMatch`."""
@@ -223,18 +222,12 @@ class Store:
             )
             return MatchRow(id=match_id, header=found.header, created_at=found.created_at, lines=tuple(lines))
 
-    def done(self, once: Once) -> ChangeRow | None:
-        """Give the change that was made under a key, None where there is none; raises `KeyUsed`."""
-        table = schema.done
-        query = select(table.c.fingerprint, schema.change).join(schema.change).where(table.c.key == once.key)
-        with self.reading() as db:
-            row = db.execute(query).one_or_none()
-        if row is None:
+    def done(self, once: Once | None) -> Done | None:
+        """Give what came of a request under a key, None where there was none; raises `KeyUsed`."""
+        if once is None:
             return None
-        values = dict(row._mapping)
-        if values.pop("fingerprint") != once.fingerprint:
-            raise KeyUsed(once.key)
-        return ChangeRow(**values)
+        with self.reading() as db:
+            return read_done(db, once)
 
     def ids(self) -> tuple[str, ...]:
         """Give every match's id, the newest first."""
@@ -293,11 +286,45 @@ def _length(db: Connection, match_id: str) -> int:
     return int(db.scalar(count) or 0)
 
 
-def _done(db: Connection, once: Once | None, change: ChangeRow) -> ChangeRow:
+def read_done(db: Connection, once: Once | None) -> Done | None:
+    """Give what came of a request under a key, with the connection of a transaction; raises `KeyUsed`."""
+    if once is None:
+        return None
+    done, change = schema.done.c, schema.change.c
+    columns = select(done.fingerprint, done.made, change.match_id)
+    query = columns.select_from(schema.done.outerjoin(schema.change)).where(done.key == once.key)
+    row = db.execute(query).one_or_none()
+    if row is None:
+        return None
+    if row.fingerprint != once.fingerprint:
+        raise KeyUsed(once.key)
+    return Done(match_id=row.match_id, made=row.made)
+
+
+def write_done(
+    db: Connection, once: Once | None, *, change_id: int | None = None, made: str | None = None
+) -> None:
+    """Keep what came of a request under its key, if it has one, with the connection of a transaction."""
     if once is not None:
-        values = {"key": once.key, "fingerprint": once.fingerprint, "change_id": change.id}
+        values = {"key": once.key, "fingerprint": once.fingerprint, "change_id": change_id, "made": made}
         db.execute(insert(schema.done).values(**values))
-    return change
+
+
+def write_decisions(
+    db: Connection, match_id: str, entries: Iterable[int], decision: Mapping[str, str]
+) -> list[ChangeRow]:
+    """Keep a person's decision (`decision`, `by`, `at`) about what was seen of entries; gives the changes."""
+    changes = []
+    for number in entries:
+        db.execute(insert(schema.review).values(match_id=match_id, entry_seq=number, **decision))
+        seq = _length(db, match_id)
+        changes.append(_change(db, match_id, "review.decided", number, seq=seq, at=decision["at"]))
+    return changes
+
+
+def write_mark(db: Connection, match_id: str, kind: str, at: str, sighting_id: int | None) -> ChangeRow:
+    """Keep a change that is about a sighting or the match as a whole; raises `NoSuchMatch`."""
+    return _change(db, match_id, kind, None, seq=_length(db, match_id), at=at, sighting_id=sighting_id)
 
 
 def _change(

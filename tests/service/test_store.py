@@ -11,6 +11,7 @@ import service.store as store_package
 from service.store import ChangeRow, NoSuchMatch, Seen, SightingTable, Stale, StoreError, StoreRefused, open_store
 from service.store.database import connect, filesystem
 from service.store.schema import metadata
+from service.store.store import write_decisions
 
 
 def test_what_is_written_is_there_after_opening_again(tmp_path: Path) -> None:
@@ -18,7 +19,8 @@ def test_what_is_written_is_there_after_opening_again(tmp_path: Path) -> None:
         store.create("m1", "header", "now")
         lines = [("one", Seen(data={"segment": "T20"}, model="h")), ("two", None)]
         store.append("m1", 0, lines, ["entry.recorded", "entry.amended"], at="now")
-        store.decide("m1", 1, {"decision": "confirmed", "by": "umpire:Cho", "at": "then"})
+        said = {"decision": "confirmed", "by": "umpire:Cho", "at": "then"}
+        store.keep("m1", lambda db: write_decisions(db, "m1", [1], said))
     with open_store(tmp_path) as store:
         row = store.read("m1")
         assert (row.header, row.lines) == ("header", ("one", "two"))

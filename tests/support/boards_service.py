@@ -72,7 +72,7 @@ def served(folder: Path, patience: Patience = PATIENCE) -> Iterator[Served]:
         matches = Matches(store)
         boards = Boards(matches, patience)
         try:
-            boards.runtime.resume()
+            boards.resume()
             with TestClient(create_app(matches, boards=boards), base_url="http://localhost") as client:
                 yield Served(client, matches, boards)
         finally:
