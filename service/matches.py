@@ -28,6 +28,7 @@ from engine import (
     Replay,
     Scoresheet,
     ScoresheetError,
+    Strike,
     action_from_json,
     append,
     effective,
@@ -45,6 +46,7 @@ from engine.cricket import EndTurn, Throw, Undo
 from service.alternatives import alternatives
 from service.changes import Hub, Message
 from service.history import corrected, corrections, entries, history, sentence
+from service.remedies import remedies
 from service.store import Beside, ChangeRow, NoSuchMatch, Once, Seen, Stale, Store
 from service.store.store import write_decisions, write_mark
 
@@ -260,10 +262,17 @@ class Matches:
                 offers.append({"action": form, "notation": sheet.rules.notation(other), "preview": ahead})
         return offers
 
-    def _ahead(self, sheet: Scoresheet, entry: Entry) -> dict[str, JSON]:
+    def _ahead(self, sheet: Scoresheet, entry: Entry, *, advise: bool = True) -> dict[str, JSON]:
+        """Give what an entry comes to; where the score stops at it, also what keeps the match going instead."""
         changed = append(sheet, entry)
         conflict = replay(changed).conflict
-        return {"result": result(changed), "conflict_detail": conflict.detail if conflict else None}
+        instead = []
+        if advise and conflict is not None:
+            for remedy in remedies(sheet, entry):
+                ahead = self._ahead(sheet, self._entry(sheet, remedy.entry), advise=False)
+                instead.append({"text": remedy.text, "entry": remedy.entry, "result": ahead["result"]})
+        detail = conflict.detail if conflict else None
+        return {"result": result(changed), "conflict_detail": detail, "instead": instead}
 
     # Changing
 
@@ -393,6 +402,11 @@ class Matches:
         with self._turn:
             yield
 
+    def playing(self) -> str | None:
+        """Give the id of the match that is watched live, else of the one that changed last; None without one."""
+        live = [match_id for match_id, one in list(self._live.items()) if not one.done]
+        return max(live, key=self.store.last_change) if live else self.store.changed_last()
+
     def watch(self, match_id: str, live: Live) -> None:
         """Say what a camera is doing for the match; listeners hear it, nothing is kept."""
         self._live[match_id] = live
@@ -492,11 +506,16 @@ class Matches:
             raise Malformed(fault.message) from fault
 
 
+UNDONE = "undone"
+"""The reason of a strike by which something was taken back: that is not taken back in its turn."""
+
+
 def _newest(sheet: Scoresheet) -> int | None:
-    """Give the newest entry that still counts for something, strikes aside: what was taken back stays so."""
+    """Give the newest entry that still counts for something: what was taken back stays so."""
     acting = set(dict(effective(sheet.entries)))
-    holding = {one["id"] for one in corrections(sheet) if one["holds"] and one["entry"] != "strike"}
-    return max(acting | holding, default=None)
+    undone = {entry.id for entry in sheet.entries if isinstance(entry, Strike) and entry.reason == UNDONE}
+    holding = {one["id"] for one in corrections(sheet) if one["holds"]}
+    return max(acting | (holding - undone), default=None)
 
 
 def _hold_to_rules(sheet: Scoresheet, entry: Entry) -> None:
@@ -514,7 +533,7 @@ def _taking_back(sheet: Scoresheet, number: int, by: str) -> dict[str, JSON]:
             raise Refused("a player takes back the newest dart only; earlier ones are an umpire's (FC-30, FC-33)")
         action = {"kind": "undo", "side": sheet.rules.turn(played.state) or 0, "t_ms": played.state.t_ms}
         return {"entry": "record", "action": action, "by": by}
-    return {"entry": "strike", "target": number, "by": by, "reason": "undone"}
+    return {"entry": "strike", "target": number, "by": by, "reason": UNDONE}
 
 
 def _darts(played: Replay) -> list[int]:

@@ -79,6 +79,7 @@ class Reviews:
             "event": dict(row.event),
             "actions": self._actions(row, sheet),
             "alternatives": self._alternatives(row, sheet) if still_open else [],
+            "strike": self._struck(row, sheet) if still_open else None,
         }
 
     def decide(
@@ -228,6 +229,16 @@ class Reviews:
             return [value["action"] for value, _ in plan.values]
         standing = dict(effective(sheet.entries))
         return [sheet.rules.format_action(standing[entry]) for entry in row.entries if entry in standing]
+
+    def _struck(self, row: SightingRow, sheet: Scoresheet) -> dict[str, JSON] | None:
+        """Give what striking it comes to, None where nothing of it counts; a visit may then lack a dart."""
+        standing = [number for number, _ in effective(sheet.entries) if number in row.entries]
+        values = [
+            {"entry": "strike", "target": number, "by": "umpire:preview", "reason": "preview"}
+            for number in standing
+        ]
+        ahead = self.matches.preview(row.match_id, values, together=True)
+        return ahead[-1] if ahead else None
 
     def _alternatives(self, row: SightingRow, sheet: Scoresheet) -> list[dict[str, JSON]]:
         """Give what it may have been instead, likeliest first, with what that would come to."""

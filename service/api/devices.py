@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import segno
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field, StringConstraints
 
 from service.access import Access, Role
 from service.access.pairing import GOOD_S
 from service.api import wire
+from service.api.bodies import strict_router
 from service.api.gate import cookie, key_of, peer_of, refuse_guessing, role_of
 from service.api.problems import Problem
 from service.api.routes import problems
@@ -19,7 +20,7 @@ from service.network import own_address
 LASTS_S: Final = 400 * 24 * 3600
 """Of a cookie: as long as browsers keep one. A key holds until it is taken back."""
 
-router = APIRouter(tags=["access"], prefix="/access")
+router = strict_router(tags=["access"], prefix="/access")
 
 RoleName = Literal["display", "scorer", "umpire", "admin"]
 DeviceName = Annotated[

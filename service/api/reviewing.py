@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final, Literal, TypeVar
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
 from service.api import wire
+from service.api.bodies import strict_router
 from service.api.problems import Problem
 from service.api.routes import Key, MatchId, matches_of, once_of, problems
 from service.api.watching import boards_of
@@ -17,7 +18,7 @@ from service.matches import AgainstRules, Malformed, Refused
 from service.reviews import Decided, NoSuchReview, NotPossible, Reviews
 from service.store import KeyUsed, NoSuchMatch, SightingTable
 
-router = APIRouter(tags=["reviews"])
+router = strict_router(tags=["reviews"])
 
 T = TypeVar("T")
 
@@ -62,11 +63,16 @@ class ReviewList:
 
 @dataclass(kw_only=True)
 class WholeReview(Review):
-    """With the event as it was seen, the actions that stand or would be written, what else it may have been."""
+    """With the event as it was seen, the actions that stand or would be written, what else it may have been.
+
+    `strike`: what striking it comes to, null where nothing of it counts or it is decided; where the match would
+    stop at it, `instead` says what may be meant.
+    """
 
     event: wire.Object
     actions: list[wire.Object]
     alternatives: list[wire.Alternative]
+    strike: wire.Ahead | None
 
 
 @dataclass(kw_only=True)

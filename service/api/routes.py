@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Request, Response
+from fastapi import Header, Path, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
 from service.access import Role
 from service.api import wire
+from service.api.bodies import strict_router
 from service.api.gate import require
 from service.api.problems import REFERENCE, Problem
 from service.matches import AgainstRules, Malformed, Matches, Refused
@@ -40,7 +41,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": texts[status], "content": content} for status in {*statuses, *every}}
 
 
-router = APIRouter(tags=["matches"])
+router = strict_router(tags=["matches"])
 
 Key = Annotated[
     str | None,

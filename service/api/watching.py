@@ -6,17 +6,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
 from service.api import wire
+from service.api.bodies import strict_router
 from service.api.problems import Problem
 from service.api.routes import Key, matches_of, once_of, problems
 from service.boards.boards import Boards, CannotNow, NotOfTheForm, NotSeen
 from service.store import InUse, KeyUsed, NoSuchBoard, NoSuchMatch, SetupRow
 
-router = APIRouter(tags=["boards"])
+router = strict_router(tags=["boards"])
 
 T = TypeVar("T")
 

@@ -270,11 +270,21 @@ class Match:
 
 
 @dataclass(kw_only=True)
+class Instead:
+    """An entry that keeps the match going where another would stop it, what it does, and what it comes to."""
+
+    text: str
+    entry: Object
+    result: Result
+
+
+@dataclass(kw_only=True)
 class Ahead:
-    """The result as it would be."""
+    """The result as it would be. `instead`: where the score would stop at it, what may be meant and goes on."""
 
     result: Result
     conflict_detail: str | None
+    instead: list[Instead]
 
 
 @dataclass(kw_only=True)

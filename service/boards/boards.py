@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
 
 from engine import ScoresheetError, replay
 from service.boards.child import Eyes, EyesFailed
@@ -358,6 +359,8 @@ def placed(source: str) -> str:
     if colon:
         if scheme.lower() not in SCHEMES:
             raise NotOfTheForm("BAD_SOURCE", f"an address of a camera begins with {', '.join(SCHEMES)}")
+        if not _is_address(source):
+            raise NotOfTheForm("BAD_SOURCE", "the address of a camera has no host, or one or a port that is none")
         return source
     path = Path(source).expanduser()
     if _NUMBERED.fullmatch(source) or path.is_relative_to("/dev"):
@@ -365,6 +368,15 @@ def placed(source: str) -> str:
     if not (path.is_file() or path.is_dir()):
         raise NotOfTheForm("BAD_SOURCE", f"there is no file or folder {source}; a camera is camera:0, camera:1 …")
     return str(path.resolve())
+
+
+def _is_address(source: str) -> bool:
+    """Say whether an address names a host, and a port that there is, if any."""
+    try:
+        parts = urlsplit(source)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 __all__ = ["BoardError", "Boards", "Calibration", "CannotNow", "InUse", "NotOfTheForm", "NotSeen", "replace"]

@@ -23,7 +23,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from service.api.guard import Guard
 from service.matches import Matches
 from service.outward.darts import news, state_of
-from service.outward.now_playing import now_playing
 
 BEAT_S: Final = 30.0
 HANDS: Final = {"hand", "takeout", "hidden"}
@@ -34,7 +33,7 @@ def darts_app(matches: Matches, hosts: Callable[[], Collection[str]] = tuple) ->
     """Give the application."""
 
     def look() -> tuple[dict[str, Any] | None, bool]:
-        match_id = now_playing(matches.summaries())
+        match_id = matches.playing()
         view = None if match_id is None else matches.view(match_id)
         live = view and view["live"]
         return view, bool(live and not live["done"] and live["phase"] in HANDS)

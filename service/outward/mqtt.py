@@ -5,6 +5,7 @@ that was restarted and lost it knows the truth at once.
 """
 
 import json
+import logging
 import threading
 from importlib.metadata import version
 from typing import Final
@@ -19,8 +20,11 @@ from service.config import MqttConfig
 from service.envelope import cloud_event
 from service.matches import Matches
 from service.outward.discovery import COMMON, discovery, discovery_topic
-from service.outward.now_playing import board_state, now_playing
+from service.outward.now_playing import board_state
 from service.outward.outlet import Refusal
+from service.outward.rivals import Rivals
+
+log = logging.getLogger("tallycam.outward")
 
 PATIENCE_S: Final = 5.0
 KEEP_ALIVE_S: Final = 15
@@ -36,7 +40,9 @@ class Broker:
         self._base = f"{config.topic}/{config.board}"
         self._told: str | None = None
         self._turn = threading.Lock()
-        client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=f"tallycam-{config.board}")
+        name = f"tallycam-{config.board}"
+        self._rivals = Rivals(name, "give each board another name (`board` under [mqtt])")
+        client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=name)
         if config.username is not None:
             client.username_pw_set(
                 config.username, config.password.get_secret_value() if config.password else None
@@ -46,6 +52,7 @@ class Broker:
         client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
         client.reconnect_delay_set(1, 30)
         client.on_connect = self._connected
+        client.on_disconnect = self._cut
         client.on_message = self._heard
         self._client = client
 
@@ -62,7 +69,9 @@ class Broker:
         self._client.loop_stop()
 
     def give(self, message: Message) -> None:
-        """Tell a change: the event, and the state after it. Raises `Refusal` while there is no broker."""
+        """Tell a change: the event, and the state after it. Raises `Refusal` while there is no broker, or a rival."""
+        if (rivals := self._rivals.problem) is not None:
+            raise Refusal(rivals)
         if not self._client.is_connected():
             raise Refusal(f"no MQTT broker at {self._config.host}:{self._config.port}")
         self._tell_state()
@@ -78,12 +87,27 @@ class Broker:
     ) -> None:
         if reason.is_failure:
             return
+        self._rivals.let_in()
         if self._config.discovery:
             client.subscribe(f"{COMMON}/status", qos=1)
         with self._turn:
             self._told = None
         self._tell_state(wait=False)
         self._say("availability", "online", retain=True, wait=False)
+
+    def _cut(
+        self,
+        _client: mqtt.Client,
+        _data: object,
+        _flags: mqtt.DisconnectFlags,
+        reason: ReasonCode,
+        _more: Properties | None,
+    ) -> None:
+        if not reason.is_failure:  # it was ended here
+            return
+        self._rivals.ended()
+        if (rivals := self._rivals.problem) is not None:
+            log.warning("%s", rivals)
 
     def _heard(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         """Home Assistant has started: tell it again what there is."""
@@ -93,7 +117,7 @@ class Broker:
             self._tell_state(wait=False)
 
     def _tell_state(self, *, wait: bool = True) -> None:
-        match_id = now_playing(self._matches.summaries())
+        match_id = self._matches.playing()
         state = board_state(None if match_id is None else self._matches.view(match_id))
         if self._config.discovery:
             told = discovery(self._config.board, self._base, version("tallycam"), state["sides"] or ())

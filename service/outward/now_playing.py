@@ -1,22 +1,9 @@
-"""The match that is played now, for those who ask about the board and not about a match."""
+"""What a board shows of the match that is played now, for those who ask about the board and not about a match."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 JSON: TypeAlias = Any
-
-
-def now_playing(summaries: Sequence[Mapping[str, JSON]]) -> str | None:
-    """Give the id of the match that is watched live, else of the one that changed last; None without a match."""
-    if not summaries:
-        return None
-
-    def rank(match: Mapping[str, JSON]) -> tuple[bool, int]:
-        live = match["live"]
-        return live is not None and not live["done"], match["change"]
-
-    newest: str = max(summaries, key=rank)["id"]
-    return newest
 
 
 def board_state(view: Mapping[str, JSON] | None) -> dict[str, JSON]:

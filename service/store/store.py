@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from sqlalchemy import Connection, Engine, func, insert, select
+from sqlalchemy.exc import OperationalError
 
 from service.store import schema
 from service.store.database import StoreError, claim, connect, sync_folder, unusable, upgrade
@@ -125,12 +126,21 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give the writer's connection for one transaction; a worker that comes late finds the store closed."""
+        """Give the writer's connection for one transaction; a worker that comes late finds the store closed.
+
+        Raises
+        ------
+        StoreRefused
+            If the disk takes nothing: it is full, or read-only by now. Nothing of the transaction is kept then.
+        """
         with self._turn:
             if self._closed:
                 raise StoreError("the store is closed")
-            with self._writer.begin() as db:
-                yield db
+            try:
+                with self._writer.begin() as db:
+                    yield db
+            except OperationalError as error:
+                raise unusable(self.folder / "tallycam.db", error.orig) from error
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -258,6 +268,13 @@ class Store:
         with self.reading() as db:
             rows = db.execute(query).all()
         return tuple(ChangeRow(**row._mapping) for row in rows)
+
+    def changed_last(self) -> str | None:
+        """Give the id of the match that changed last, None without one."""
+        newest = select(schema.change.c.match_id).order_by(schema.change.c.id.desc()).limit(1)
+        with self.reading() as db:
+            found: str | None = db.scalar(newest)
+        return found
 
     def last_change(self, match_id: str | None = None) -> int:
         """Give the newest change's number, of one match or of all; 0 where there is none."""

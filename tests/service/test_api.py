@@ -1,6 +1,7 @@
 """The API as its callers see it: what it takes, what it refuses and how, what it lets nobody do."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -249,6 +250,47 @@ def test_broken_json_is_a_problem(client: TestClient) -> None:
     problem(client.post(f"{V1}/matches", content=deep, headers=headers), 422, "MALFORMED")
     half = b'{"expected_seq": 0, "by": "umpire:\\ud800"}'
     problem(client.post(f"{V1}/matches/nosuch/undo", content=half, headers=headers), 422, "MALFORMED")
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b'{"game": "cricket", "game": "finn", "sides": ["A", "B"]}', 'the key "game" stands twice'),
+        (b'{"game": "finn", "sides": ["A", "B"], "config": {"a": 1, "a": 1}}', 'the key "a" stands twice'),
+        (b'{"game": "finn", "sides": ["A", "B"], "config": {"a": NaN}}', "NaN is no number"),
+        (b'{"game": "finn", "sides": ["A", "B"], "config": {"a": -Infinity}}', "-Infinity is no number"),
+        (b'{"game": "finn", "sides": ["A\xff", "B"]}', "the byte 0xff at 29 is not UTF-8"),
+        (b'{"game": "finn", "sides": ["\\ud83d", "B"]}', "half of a surrogate pair"),
+        ('{"game": "finn", "sides": ["A", "B"]}'.encode("utf-16"), "is not UTF-8"),
+        (b'{"game": "finn", "sides": [' + b"9" * 5000 + b', "B"]}', "thousands of digits"),
+        (b'{"game": "finn", "sides": [' + b"[" * 20000, "nested too deep"),
+        (b'{"game": "finn",\n "sides": [}', "line 2, column 12"),
+    ],
+)
+def test_a_body_that_may_mean_two_things_or_nothing_is_refused_in_a_sentence(
+    client: TestClient, body: bytes, says: str
+) -> None:
+    answer = client.post(f"{V1}/matches", content=body, headers={"content-type": "application/json"})
+    assert says in problem(answer, 422, "MALFORMED")["detail"]
+
+
+def test_every_body_is_read_so(client: TestClient) -> None:
+    """A key that stands twice is refused by each address that takes JSON, whatever else is wrong with it."""
+    paths = client.get("/api/v1/openapi.json").json()["paths"]
+    asked = 0
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            if "application/json" not in operation.get("requestBody", {}).get("content", {}):
+                continue
+            asked += 1
+            answer = client.request(
+                method,
+                re.sub(r"\{\w+\}", "1", path),
+                content=b'{"a": 1, "a": 1}',
+                headers={"content-type": "application/json"},
+            )
+            assert 'the key "a" stands twice' in problem(answer, 422, "MALFORMED")["detail"], path
+    assert asked > 10
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,17 @@ def test_a_correction_is_taken_back_and_stays_in_the_log(matches: Matches) -> No
     assert [one["holds"] for one in view["corrections"]] == [False, True]
 
 
+def test_undo_takes_back_an_umpire_s_strike_and_then_what_came_before_it(matches: Matches) -> None:
+    match_id = played(matches, "T20 S20 S5", "T19")
+    matches.append(match_id, 5, [(strike(1), None)])
+    assert matches.view(match_id)["result"]["conflict"] is not None
+    matches.undo(match_id, 6, UMPIRE)
+    assert matches.view(match_id)["entries"][-1]["target"] == 6, "the strike, and no end of a turn"
+    assert matches.view(match_id)["result"]["conflict"] is None
+    matches.undo(match_id, 7, UMPIRE)
+    assert matches.view(match_id)["entries"][-1]["target"] == 5, "what was taken back is not struck again"
+
+
 def test_undo_takes_back_one_thing_after_another(matches: Matches) -> None:
     match_id = played(matches, "T20 S20")
     matches.append(match_id, 2, [(amend(1, throw(0, "S20", 1000)), None)])

@@ -35,7 +35,7 @@ from service.outward.darts import segment_of, state_of
 from service.outward.darts_server import darts_app
 from service.outward.discovery import discovery
 from service.outward.mqtt import Broker
-from service.outward.now_playing import board_state, now_playing
+from service.outward.now_playing import board_state
 from service.outward.outlet import Outlet, Refusal
 from service.outward.telling import WORDS, Word, words_of
 from service.outward.webhooks import webhook
@@ -233,11 +233,11 @@ def test_a_light_is_sent_what_fits_and_a_dead_one_is_passed_over(tmp_path: Path)
 
 def test_a_live_match_goes_before_one_that_changed_later(tmp_path: Path) -> None:
     with opened(tmp_path) as matches:
-        assert now_playing(matches.summaries()) is None
+        assert matches.playing() is None
         first, second = played(matches, "T20"), played(matches, "T19")
-        assert now_playing(matches.summaries()) == second
+        assert matches.playing() == second
         matches.watch(first, Live(source="cam", phase="still", t_ms=0, done=False, message=None))
-        assert now_playing(matches.summaries()) == first
+        assert matches.playing() == first
         assert board_state(matches.view(second))["last"] == "T19"
         assert set(board_state(None).values()) == {None}
 
