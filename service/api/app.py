@@ -1,6 +1,7 @@
 """The application: the routes, the page's files, problems in place of error pages, the guard around it all."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Collection
 from importlib.metadata import version
@@ -36,6 +37,7 @@ from service.config import Settings
 from service.matches import Matches
 from service.outward.start import Outlets
 from service.retention import Retention
+from service.store import StoreRefused
 
 if TYPE_CHECKING:
     from service.boards.boards import Boards
@@ -140,10 +142,14 @@ def create_app(
     app.add_exception_handler(Problem, answer_problem)
     app.add_exception_handler(RequestValidationError, _not_of_the_form)
     app.add_exception_handler(HTTPException, _http_problem)
+    app.add_exception_handler(StoreRefused, _not_kept)
     app.add_exception_handler(Exception, _fault)
     app.add_middleware(Gate, access=access)
     app.add_middleware(Guard, hosts=lambda: (*hosts, *kept.now.config.server.hosts))
     return app
+
+
+log = logging.getLogger("tallycam.api")
 
 
 def page() -> Response:
@@ -214,6 +220,11 @@ def _methods(request: Request) -> list[str]:
         if re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template)), request.url.path)
         for method in methods
     )
+
+
+def _not_kept(_request: Request, error: Exception) -> ProblemResponse:
+    log.error("%s", error)  # it names folders of this machine
+    return problem_response(507, "NOT_KEPT", "the disk takes nothing, so nothing was kept of this; make room on it")
 
 
 def _fault(_request: Request, _error: Exception) -> ProblemResponse:

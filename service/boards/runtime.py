@@ -25,7 +25,7 @@ from service.changes import Message
 from service.matches import Live, Matches, now
 from service.media import Media
 from service.sightings import Sightings
-from service.store import BoardRow, BoardTables, StoreError, WatchingRow
+from service.store import BoardRow, BoardTables, StoreError, StoreRefused, WatchingRow
 from vision.events import event_from_line
 
 JSON: TypeAlias = Any
@@ -240,6 +240,11 @@ class Watched:
             self.state = replace(self.state, code="STUCK", message="The board's camera or reader was stuck.")
         except _Again as again:
             self.state = replace(self.state, code=again.code, message=again.message)
+        except (StoreRefused, OSError) as error:
+            # There may be room again by and by: what was seen and not kept is seen again, or asked about.
+            log.error("what board %s sees cannot be kept (%s); it is tried again", self._board.id, error)
+            full = "What the board sees cannot be kept: look at the disk."
+            self.state = replace(self.state, code="NOT_KEPT", message=full)
         finally:
             self._child = None
             child.kill()

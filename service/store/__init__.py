@@ -5,7 +5,7 @@ of an entry and what a person decided about it stand in tables of their own. `ch
 happened, one row a change, so that a reader who was away can be told what it missed.
 
     StoreError
-    ├── StoreRefused    the folder cannot hold a store: in use, on a network drive, from a newer program
+    ├── StoreRefused    the folder cannot hold a store: in use, on a network drive, full, from a newer program
     ├── NoSuchMatch
     ├── NoSuchBoard
     ├── InUse           a board watches, or a match is watched, already

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -88,7 +90,34 @@ def back_up(folder: Path, target: Path) -> Backup:
 
 
 def _copy(source: Path, target: Path) -> str:
-    """Copy, by SQLite itself where the database is whole, else row by row; gives what was dropped."""
+    """Copy, by SQLite itself where the database is whole, else row by row; gives what was dropped.
+
+    To read, SQLite writes beside the database: where the disk takes nothing, it is read beside the target.
+    """
+    try:
+        return _copy_where_it_is(source, target)
+    except StoreRefused:
+        if not _at_rest(source.parent):
+            raise
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+            for name in (source.name, f"{source.name}-wal"):
+                if (source.parent / name).exists():
+                    shutil.copyfile(source.parent / name, Path(folder) / name)
+            return _copy_where_it_is(Path(folder) / source.name, target)
+
+
+def _at_rest(folder: Path) -> bool:
+    """Say whether nobody can be writing to a folder."""
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return True
+    try:
+        claim(folder).close()
+    except StoreRefused:
+        return False
+    return True
+
+
+def _copy_where_it_is(source: Path, target: Path) -> str:
     try:
         with closing(_reading(source)) as db:
             if _sound(db):
