@@ -69,7 +69,7 @@ class Broker:
         self._client.loop_stop()
 
     def give(self, message: Message) -> None:
-        """Tell a change: the event, and the state after it. Raises `Refusal` while there is no broker, or a rival."""
+        """Tell a change: the event, and the state after it. Raises `Refusal` without a broker or with a rival."""
         if (rivals := self._rivals.problem) is not None:
             raise Refusal(rivals)
         if not self._client.is_connected():

@@ -11,10 +11,13 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from service.outward.rivals import Rivals
 from service.venue.intake import Came, Intake
 from service.venue.wire import CLUB, ROOT, Have, NotOfTheForm, board_of_log, have_topic, read_handed, write_have
 
 KEEP_ALIVE_S: Final = 15
+CLIENT: Final = "tallycam-venue"
+"""One name for all clubs: that two share a broker is found out by it, for both would keep every entry."""
 AGAIN_S: Final = 1.0
 """A board that sends what is known or does not follow is told at most so often where it stands."""
 
@@ -39,7 +42,8 @@ class Link:
         self._intake = intake
         self._address = address
         self._told: dict[str, float] = {}
-        client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id="tallycam-venue")
+        self._rivals = Rivals(CLIENT, "end the other club, or give it a broker of its own")
+        client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=CLIENT)
         if address.username is not None:
             client.username_pw_set(address.username, address.password)
         if address.tls:
@@ -51,8 +55,12 @@ class Link:
         client.on_disconnect = self._cut
         client.on_message = self._heard
         self._client = client
-        self.problem: str | None = f"no MQTT broker at {address.host}:{address.port}"
+        self._problem: str | None = f"no MQTT broker at {address.host}:{address.port}"
+
+    @property
+    def problem(self) -> str | None:
         """What is wrong with the connection; None while it stands."""
+        return self._rivals.problem or self._problem
 
     def start(self) -> None:
         """Begin to connect."""
@@ -82,9 +90,10 @@ class Link:
         _more: Properties | None,
     ) -> None:
         if reason.is_failure:
-            self.problem = f"the MQTT broker refuses: {reason}"
+            self._problem = f"the MQTT broker refuses: {reason}"
             return
-        self.problem = None
+        self._problem = None
+        self._rivals.let_in()
         client.subscribe(f"{ROOT}/+/log", qos=1)
         self.announce(self._intake.haves())
         client.publish(CLUB, "online", qos=1, retain=True)
@@ -97,9 +106,10 @@ class Link:
         reason: ReasonCode,
         _more: Properties | None,
     ) -> None:
-        self.problem = f"no MQTT broker at {self._address.host}:{self._address.port}"
+        self._problem = f"no MQTT broker at {self._address.host}:{self._address.port}"
         if reason.is_failure:
-            log.warning("the MQTT broker is gone (%s); connecting again", reason)
+            self._rivals.ended()
+            log.warning("%s", self._rivals.problem or f"the MQTT broker is gone ({reason}); connecting again")
 
     def _heard(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         name = board_of_log(message.topic)
