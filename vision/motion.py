@@ -23,6 +23,9 @@ class PhaseLimits:
     settle_ms
         At rest means: the same picture for this long. A dart trembles for 100 to 300 ms, visibly; at 5 frames a
         second it is one further frame.
+    read_ms
+        The picture that is read is the first one that has stayed the same for so long: it can be read while it is
+        awaited that it stays.
     lapse_ms
         Frames further apart than this are pictures taken one by one, each at rest.
     refresh_ms
@@ -59,6 +62,7 @@ class PhaseLimits:
     gate_noises: float = 4.5
     gate_pixels: int = 6
     settle_ms: int = 150
+    read_ms: int = 60
     lapse_ms: int = 1000
     refresh_ms: int = 250
     hand_share: float = 0.09
@@ -105,6 +109,8 @@ class Motion:
         Since when something as thick as a hand reaches in.
     needed_ms
         How long this picture has to rest; None: as usual.
+    resting_as
+        The frame that is read if the picture stays as it is, and its look.
     gap
         For a while nothing was seen.
     """
@@ -122,11 +128,12 @@ class Motion:
     hands: bool = False
     reached_ms: int | None = None
     needed_ms: int | None = None
+    resting_as: tuple[Frame, Look] | None = None
     gap: bool = False
 
     def note(self, frame: Frame, look: Look, change: Change | None = None) -> None:
         """Take down a frame that moves; `change`, how it differs from the picture at rest, where it is known."""
-        self.rest, self.rest_look, self.needed_ms = frame, look, None
+        self.rest, self.rest_look, self.needed_ms, self.resting_as = frame, look, None, None
         self.last_moving_ms = frame.t_ms
         self.blind |= is_flat(look, self.region, self.limits)
         if not self.hands:

@@ -29,7 +29,8 @@ class Scene:
     Attributes
     ----------
     before, after
-        The last picture at rest before, and the one at rest now.
+        The last picture at rest before, and one at rest now: the first that had stayed for `PhaseLimits.read_ms`,
+        and has stayed since; the newest one where it had to stay for longer than usual.
     began
         Index and time (ms) of the frame where the motion began to show.
     end_frame
@@ -99,7 +100,10 @@ class PhaseMachine:
         self._resting = Look(np.zeros_like(region.mask))
         self._older: Frame | None = None
         self._past: deque[Look] = deque(maxlen=limits.past)
+        self._first_ms = 0
         self._motion: Motion | None = None
+        self._coming: Scene | None = None
+        self._as_usual = (limits.settle_ms, False)
         self._last: Frame | None = None
         self._buffer = np.empty_like(region.mask)
         self._gate = float(limits.gate_levels)
@@ -128,6 +132,15 @@ class PhaseMachine:
         calm = self._motion is None and self._reference is not None and not self._differs(frame)
         return self._sight.trusts(frame, moving=self.moving, calm=calm)
 
+    def foreseen(self) -> Scene | None:
+        """Give, once, the very scene that `step` will give if the picture stays as it is; call it after `step`."""
+        motion = self._motion
+        if motion is None or motion.resting_as is None or self._coming is not None:
+            return None
+        frame, look = motion.resting_as
+        self._coming = self._scene(motion, frame, look, settled=True)
+        return self._coming if self._needed(motion, self._coming, look) == self._as_usual else None
+
     def step(self, frame: Frame) -> Scene | None:
         """Take the next frame; give the scene if it has just come to rest after something moved."""
         look = Look(self.region.seen(frame))
@@ -136,6 +149,7 @@ class PhaseMachine:
         lapse = gap and not 0 < self._pulse.usual_ms <= self._limits.lapse_ms
         self._last = frame
         if self._reference is None:
+            self._first_ms = frame.t_ms
             self._rest(frame, look)
             return None
         if self._motion is not None:
@@ -148,6 +162,10 @@ class PhaseMachine:
             self._resting = look
             self._gate = max(self._limits.gate_levels, self._limits.gate_noises * change.noise)
             self._refresh(frame, look)
+            return None
+        if not lapse and frame.t_ms - self._first_ms < self._limits.settle_ms:  # nothing was at rest yet
+            self._first_ms, self._reference = frame.t_ms, None
+            self._rest(frame, look)
             return None
         self._motion = self._begun(frame, look, change)
         self._motion.gap = gap and not lapse
@@ -163,7 +181,7 @@ class PhaseMachine:
     def restart(self, region: Region) -> None:
         """Watch another region from the next frame on; nothing is known of it yet."""
         self.region = region
-        self._reference = self._older = self._motion = None
+        self._reference = self._older = self._motion = self._coming = None
         self._past.clear()
         self._glanced = (None, False)
         self._buffer = np.empty_like(region.mask)
@@ -215,28 +233,38 @@ class PhaseMachine:
         gap, lapse = unseen
         motion.gap |= gap and not lapse
         if gap or not self._same(look, motion.rest_look):
+            self._coming = None
             motion.note(frame, look)
             return self._settle(frame, look, lapse=True) if lapse else None
         rested = frame.t_ms - motion.rest.t_ms
+        if motion.resting_as is None and rested >= self._limits.read_ms:
+            motion.resting_as = (frame, look)
         return self._settle(frame, look) if rested >= (motion.needed_ms or self._limits.settle_ms) else None
 
     def _settle(self, frame: Frame, look: Look, *, lapse: bool = False) -> Scene | None:
         """Take the scene as at rest, unless a hand may rest in it; a picture taken by itself has rested."""
         motion = self._motion
         assert motion is not None
-        scene = self._scene(motion, frame, look, settled=True)
-        motion.needed_ms, covered = self._needed(motion, scene, look)
+        scene, seen = self._resting_scene(motion, frame, look)
+        motion.needed_ms, covered = self._needed(motion, scene, seen)
         rested = frame.t_ms - motion.rest.t_ms >= motion.needed_ms
         if not rested and (covered or not lapse):
             return None
         if covered:
             motion.tell_covered_ms *= 2
             return replace(scene, covered=True)
-        self._motion = None
+        self._motion = self._coming = None
         self._past.append(self._resting)
         self._reference = self._older = frame
         self._resting = look
         return scene
+
+    def _resting_scene(self, motion: Motion, frame: Frame, look: Look) -> tuple[Scene, Look]:
+        """Give the scene with the picture that is read: an early one, unless a longer rest is asked for."""
+        if motion.needed_ms is None and motion.resting_as is not None:
+            early, seen = motion.resting_as
+            return self._coming or self._scene(motion, early, seen, settled=True), seen
+        return self._scene(motion, frame, look, settled=True), look
 
     def _needed(self, motion: Motion, scene: Scene, look: Look) -> tuple[int, bool]:
         """Give how long this picture has to rest, ms, and whether it is then still no picture of the board."""

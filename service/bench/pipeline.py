@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -98,32 +98,59 @@ def idle(video: Path, setup: Setup) -> dict[str, Any]:
     }
 
 
+class _Reckoning:
+    """What a camera's watcher would be at, were it done with each frame after the time that a clock says."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.late_ms: list[float] = []
+        self._clock = clock
+        self._free_ms = self._began = 0.0
+
+    def takes(self, t_ms: int) -> None:
+        """Take a frame: it is looked at when it has come and the one before is done."""
+        self._free_ms, self._began = max(self._free_ms, t_ms), self._clock()
+
+    def done(self) -> None:
+        """End with a frame: the next one is asked for."""
+        self._free_ms += (self._clock() - self._began) * 1000
+
+    def tells(self, rested_ms: int) -> None:
+        """Take down an event about what came to rest at that time."""
+        self.late_ms.append(self._free_ms + (self._clock() - self._began) * 1000 - rested_ms)
+
+
 def delays(video: Path, setup: Setup) -> dict[str, Any]:
     """Give how long after the last motion an event comes, were the recording a camera.
 
-    Nobody waits: a frame is looked at when it has come and the one before is done, which is reckoned from how long
-    each took.
+    Nobody waits: it is reckoned from how long each frame took, once by the wall clock and once by processor time,
+    which other programs do not lengthen.
     """
     frames = open_frames(video)
     assert isinstance(frames, FrameSource)
     came: list[int] = []
-    free_ms, began = 0.0, 0.0
+    wall, cpu = both = _Reckoning(time.perf_counter), _Reckoning(time.process_time)
 
     def fed() -> Iterator[Frame | Failure]:
-        nonlocal free_ms, began
         for frame in frames:
             if isinstance(frame, Frame):
                 came.append(frame.t_ms)
-                free_ms, began = max(free_ms, frame.t_ms), time.perf_counter()
+                for one in both:
+                    one.takes(frame.t_ms)
             yield frame
-            free_ms += (time.perf_counter() - began) * 1000
+            for one in both:
+                one.done()
 
-    def late_ms(event: Event) -> float:
-        return free_ms + (time.perf_counter() - began) * 1000 - came[event.end_frame]
-
-    told = (event for event in replay(fed(), setup) if isinstance(event, Event) and event.kind in TOLD)
-    took = [late_ms(event) for event in told]
-    return {"events": len(took), "p50_ms": _share(took, 50), "p95_ms": _share(took, 95)}
+    for event in replay(fed(), setup, eager=True):
+        if isinstance(event, Event) and event.kind in TOLD:
+            for one in both:
+                one.tells(came[event.end_frame])
+    return {
+        "events": len(wall.late_ms),
+        "p50_ms": _share(wall.late_ms, 50),
+        "p95_ms": _share(wall.late_ms, 95),
+        "cpu_p50_ms": _share(cpu.late_ms, 50),
+        "cpu_p95_ms": _share(cpu.late_ms, 95),
+    }
 
 
 def _share(values: list[float], percent: int) -> float:

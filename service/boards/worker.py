@@ -190,7 +190,7 @@ class Worker:
 
     def _watch(self, source: Source, setup: Setup) -> bool:
         number = self._job.done if self._live else 0
-        for event in replay(self._frames(source), setup, lying=self._job.lying):
+        for event in replay(self._frames(source), setup, lying=self._job.lying, eager=self._live):
             if self._stop.is_set():
                 break
             if isinstance(event, Failure):

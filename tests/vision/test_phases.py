@@ -71,6 +71,29 @@ def test_a_visit_is_three_arrivals_and_hands_at_any_rate(fps: int) -> None:
         assert scene.before.t_ms < scene.began[1]
 
 
+def test_what_will_be_settled_is_foreseen_and_is_the_very_scene() -> None:
+    machine = PhaseMachine(region_of(SIZE))
+    ahead, settled = [], []
+    for frame in frames([*held(EMPTY, 1, 30), *held(ONE, 1, 30)], fps=30):
+        scene = machine.step(frame)
+        settled += [(frame.t_ms, scene)] if scene else []
+        coming = machine.foreseen()
+        ahead += [(frame.t_ms, coming)] if coming else []
+    ((early_ms, coming),), ((late_ms, scene),) = ahead, settled
+    assert coming is scene
+    assert scene.after.t_ms == early_ms
+    assert 60 <= early_ms - 1000 <= 100
+    assert 150 <= late_ms - 1000 <= 200
+
+
+def test_what_stops_for_a_moment_and_goes_on_is_read_where_it_stays() -> None:
+    stops = [Moment(darts_mm=((10.0 + 20 * k, 60.0),)) for k in range(4)]
+    shown = [*held(EMPTY, 1, 30), *(one for stop in stops for one in [stop] * 4), *held(stops[-1], 1, 30)]
+    (scene,), _ = watched(frames(shown, fps=30))
+    assert scene.end_frame == 30 + 4 * 3
+    assert scene.after.index > scene.end_frame
+
+
 def test_noise_flicker_and_drift_are_still() -> None:
     for seed, noise in enumerate((0.0, 3.0, 8.0)):
         scenes, _ = watched(frames(held(EMPTY, 3), noise=noise, seed=seed + 1))

@@ -16,7 +16,7 @@ from vision.changes import Mask
 from vision.darts.find import BoardFit, board_from_setup
 from vision.darts.lying import Lying, arrived, is_gone, overlaid, shares, untraced
 from vision.darts.moved import board_after
-from vision.darts.reading import ReadDart, Review, read_dart, reading_of
+from vision.darts.reading import DartsReading, ReadDart, Review, read_dart, reading_of
 from vision.darts.tips import Dart, compare_pair
 from vision.events import Event
 from vision.failure import Failure
@@ -98,6 +98,7 @@ class DartsWatch:
         self._bounced = 0
         self._pulling: Scene | None = None
         self._pulled = 0
+        self._ahead: tuple[Scene, DartsReading | Failure] | None = None
 
     def region_px(self) -> NDArray[np.float64]:
         """Give the outline, (N, 2) px, of the board with its surround."""
@@ -106,6 +107,11 @@ class DartsWatch:
     def hand_px(self) -> float:
         """Give the side of a square, px, that a hand fills."""
         return LIMITS.hand_mm * float(self._board.plane.px_per_unit([[0.0, 0.0]])[0])
+
+    def foresee(self, scene: Scene) -> None:
+        """Read what seems to have come to the board, while it is still awaited that it stays."""
+        if scene.changed and scene.shift is None and not (scene.hands or scene.blind or self._lost):
+            self._ahead = (scene, self._read(scene))
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened at the board."""
@@ -152,9 +158,8 @@ class DartsWatch:
 
     def _after_motion(self, scene: Scene) -> Iterator[Event]:
         gone = [one for one in self._lying if is_gone(one, scene)]
-        known = [one.dart for one in self._lying]
-        seen = compare_pair(scene.before.bgr(), scene.after.bgr(), self._board, known)
-        reading = reading_of(seen, self._board)
+        ahead, self._ahead = self._ahead, None
+        reading = ahead[1] if ahead is not None and ahead[0] is scene else self._read(scene)
         if isinstance(reading, Failure):
             yield _event("board_changed", scene, review=(reading.code,))
             return
@@ -167,6 +172,10 @@ class DartsWatch:
         yield from self._thrown_now(new, about, scene, maybe)
         if not new and not gone:
             yield _event("board_changed", scene, review=("NO_DART_FOUND",))
+
+    def _read(self, scene: Scene) -> DartsReading | Failure:
+        known = [one.dart for one in self._lying]
+        return reading_of(compare_pair(scene.before.bgr(), scene.after.bgr(), self._board, known), self._board)
 
     def _ends_before(self, new: Sequence[ReadDart], gone: Sequence[Lying], scene: Scene) -> Iterator[Event]:
         """Say what must have happened before the new darts came."""
