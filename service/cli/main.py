@@ -22,6 +22,7 @@ COMMANDS = {
     "venue": "run the club: many boards in one database, on one wall",
     "access": "who may from other machines: list, add and revoke keys",
     "backup": "copy the matches while the service runs",
+    "support": "put what a helper has to know of a service into one file, without secrets",
     "score": "put scoresheets through the rules",
     "play": "keep score by hand in the terminal",
     "read": "say what one picture shows",

@@ -40,6 +40,7 @@ def command(
     ] = False,
 ) -> None:
     """Serve the API and the page until Ctrl-C."""
+    from service.logs import kept_log  # noqa: PLC0415
     from service.matches import Matches  # noqa: PLC0415
     from service.network import own_address, own_names  # noqa: PLC0415
     from service.outward.start import OutwardRefused, open_outlets  # noqa: PLC0415
@@ -58,7 +59,7 @@ def command(
     except StoreRefused as error:
         taken.close()
         raise CommandError(str(error)) from error
-    with store:
+    with store, kept_log(folder):
         if store.dropped:
             print(f"tallycam: {store.dropped}", file=sys.stderr, flush=True)
         matches, names = Matches(store), own_names() if lan else ()
