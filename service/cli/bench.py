@@ -12,6 +12,7 @@ PARTS: Final = {
     "engine": "scoresheets through the rules",
     "pipeline": "recordings, a live camera, the delay of events",
     "replay": "a video through the whole pipeline, against decoding it alone",
+    "rescore": "many recordings scored again, by one worker and by two, one of them killed",
     "service": "the running service: start, idling, live changes to many readers",
     "synth": "the twin: physics, pictures a second",
     "venue": "the club: how long entries of many boards take into its database",
