@@ -13,6 +13,7 @@ import json
 import logging
 import secrets
 import threading
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -293,7 +294,7 @@ class Matches:
             sheet = new_sheet(game, sides, config)
         except ScoresheetError as fault:
             raise Malformed(fault.message) from fault
-        if len({name.strip().casefold() for name in sides}) < len(sides):
+        if len({_shown(name) for name in sides}) < len(sides):
             raise Malformed("two sides have the same name: nobody could tell them apart")
         match_id, at = new_id(), self._clock()
         with self._turn:
@@ -504,6 +505,12 @@ class Matches:
             return parse_entry(sheet, {"id": len(sheet.entries) + 1, **value})
         except ScoresheetError as fault:
             raise Malformed(fault.message) from fault
+
+
+def _shown(name: str) -> str:
+    """Give a name as people tell it from others: without what does not show, large and small letters alike."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(one for one in plain if unicodedata.category(one) != "Cf").strip()
 
 
 UNDONE = "undone"

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import resource
 import signal
 import socket
 import threading
@@ -15,6 +16,7 @@ from starlette.types import ASGIApp
 from service.access import Access
 from service.api import create_app
 from service.config import Settings
+from service.connections import Patient
 from service.matches import Matches
 from service.outward.start import Outlets
 from service.retention import Retention
@@ -73,6 +75,7 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             lifespan="off",
+            http=Patient,
             proxy_headers=False,
             server_header=False,
             ws="websockets-sansio",
@@ -120,6 +123,7 @@ def serve(
     """
     kept = settings or Settings()
     told = outlets or Outlets()
+    _take_all_descriptors()
     kept.whenever(lambda config: _let_go_of_the_stuck(taken, config.streams.stuck_s))
     kept.watch()
     retention = Retention(matches, kept.now.config)
@@ -154,6 +158,13 @@ def _resumed(matches: Matches) -> "Boards | None":
     boards = Boards(matches)
     boards.resume()
     return boards
+
+
+def _take_all_descriptors() -> None:
+    """Hold as many connections as the system lets us: every reader is one, and the usual limit is a thousand."""
+    with contextlib.suppress(OSError, ValueError):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _let_go_of_the_stuck(taken: socket.socket, stuck_s: int) -> None:

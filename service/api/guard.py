@@ -5,6 +5,7 @@ foreign name that resolves to this machine could read everything), a change must
 no page at all, and nothing carries permission by a forwarded header, for none is read.
 """
 
+import asyncio
 import ipaddress
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -20,6 +21,9 @@ BODY_LIMIT = 64 * 1024
 
 LARGER = {"/api/v1/pictures": 24 * 1024 * 1024}
 """Where more is taken: a picture of 8K as a camera stores it."""
+
+BODY_S = 30.0
+"""A request's body has come within this, and a second more for each quarter of a megabyte that it may have."""
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
@@ -39,8 +43,8 @@ _HEADERS = {
 }
 
 
-class TooLarge(Exception):  # noqa: N818 - it never leaves this module
-    """A body went past the limit while it was read; routes answer before they read only without a body."""
+class Unfit(Exception):  # noqa: N818 - it never leaves this module
+    """A body went past a limit while it was read; routes answer before they read only without a body."""
 
 
 class Guard:
@@ -75,7 +79,7 @@ class Guard:
             return 421, "UNKNOWN_HOST", "this service does not answer to that name; use the address it printed"
         origins = headers.getlist("origin")
         asks = scope["type"] == "websocket" or scope["method"] not in _SAFE
-        foreign = any(urlsplit(origin).netloc.lower() != host[0].lower() for origin in origins)
+        foreign = any(_place(origin) != host[0].lower() for origin in origins)
         if foreign and asks:
             return 403, "FOREIGN_ORIGIN", "a page of another origin may change nothing here"
         if headers.get("sec-fetch-site") == "cross-site" and scope["path"].startswith("/api/"):
@@ -107,25 +111,43 @@ class Guard:
         return address.is_loopback or (server is not None and str(address) == server[0])
 
     async def _capped(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken, limit = 0, limit_of(scope)
+        """Run the application on a body that is no larger and comes no slower than it may."""
+        limit = limit_of(scope)
+        until = asyncio.get_running_loop().time() + BODY_S + limit / 2**18
+        taken, whole, refusal = 0, False, None
 
         async def limited() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, whole, refusal
+            try:
+                async with asyncio.timeout_at(None if whole else until):
+                    message = await receive()
+            except TimeoutError:
+                refusal = problem_response(408, "TOO_SLOW", "the request's body did not come in time")
+                refusal.headers["connection"] = "close"  # what comes of it later is no request
+                raise Unfit from None
             taken += len(message.get("body", b""))
+            whole = whole or not message.get("more_body", False)
             if taken > limit:
-                raise TooLarge
+                refusal = problem_response(413, "TOO_LARGE", f"a request's body may have {limit} bytes")
+                raise Unfit
             return message
 
         async def unless_refused(message: Message) -> None:
-            if taken <= limit:
+            if refusal is None:
                 await send(message)
 
-        with suppress(TooLarge):
+        with suppress(Unfit):
             await self.app(scope, limited, unless_refused)
-        if taken > limit:
-            refusal = problem_response(413, "TOO_LARGE", f"a request's body may have {limit} bytes")
+        if refusal is not None:
             await refusal(scope, receive, send)
+
+
+def _place(origin: str) -> str:
+    """Give the host and port of an origin; empty for what is none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def limit_of(scope: Scope) -> int:

@@ -29,6 +29,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         401: "No key, or one that does not open",
         403: "From a page of another origin, or more than the key's role may",
         404: "No such thing",
+        408: "The body did not come in time",
         409: "The match has moved on, or it cannot be done now",
         413: "Too large",
         415: "A body of another type than the one that is taken",
@@ -37,7 +38,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         429: "Too many wrong keys or codes",
         503: "The keys cannot be read",
     }
-    every = {401, 403, 413, 421, 429, 503}
+    every = {401, 403, 408, 413, 421, 429, 503}
     return {status: {"description": texts[status], "content": content} for status in {*statuses, *every}}
 
 

@@ -11,8 +11,12 @@ from pydantic import ConfigDict, Field
 STRICT = ConfigDict(extra="forbid")
 """Unknown keys are refused; strictness stands at the fields, for at the class it would refuse every object."""
 
-PLAIN = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\x00-\x20\x7f-\xa0\u2028\u2029][^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"
-"""Text of one line with something in it that shows: no control characters, no line feeds."""
+PLAIN = (
+    r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*"
+    r"[^\x00-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+    r"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*$"
+)
+"""Text of one line with something in it that shows: no control characters, none that turn what follows around."""
 
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=80, pattern=PLAIN)]
 Sequence = Annotated[int, Field(strict=True, ge=0, le=2**31)]

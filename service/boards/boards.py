@@ -38,6 +38,8 @@ AS_IT_CAME: Final = ".mkv"
 """Of clips that hold a camera's own JPEGs, which no browser plays."""
 HIDDEN: Final = "•••"
 _NUMBERED: Final = re.compile(r"camera:[0-9]{1,3}")
+_DEVICE: Final = re.compile(r"/dev/(video[0-9]{1,3}|v4l/by-(id|path)/[^/]+)")
+"""No other device is opened: to look at some is to set them off."""
 _SECRET: Final = re.compile(r"^(\w+://)[^/@]*@")
 
 
@@ -362,12 +364,17 @@ def placed(source: str) -> str:
         if not _is_address(source):
             raise NotOfTheForm("BAD_SOURCE", "the address of a camera has no host, or one or a port that is none")
         return source
-    path = Path(source).expanduser()
-    if _NUMBERED.fullmatch(source) or path.is_relative_to("/dev"):
+    if _NUMBERED.fullmatch(source) or _DEVICE.fullmatch(source):
         return source
-    if not (path.is_file() or path.is_dir()):
-        raise NotOfTheForm("BAD_SOURCE", f"there is no file or folder {source}; a camera is camera:0, camera:1 …")
-    return str(path.resolve())
+    try:
+        path = Path(source).expanduser().resolve()
+        there = (path.is_file() or path.is_dir()) and not path.is_relative_to("/dev")
+    except (OSError, RuntimeError, ValueError):  # a name too long, the home of nobody
+        there = False
+    if not there:
+        said = source if len(source) <= 200 else f"{source[:200]}…"
+        raise NotOfTheForm("BAD_SOURCE", f"there is no file or folder {said}; a camera is camera:0, camera:1 …")
+    return str(path)
 
 
 def _is_address(source: str) -> bool:

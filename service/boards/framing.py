@@ -56,10 +56,17 @@ def receive(file: int, within_s: float | None = None) -> Said:
     return Said(value["head"], {name: _read(file, size, until) for name, size in sizes.items()})
 
 
+def _comes(file: int, within_s: float) -> bool:
+    """Wait for something to read, or the end; unlike `select`, whatever the descriptor's number."""
+    waiting = select.poll()
+    waiting.register(file, select.POLLIN)
+    return bool(waiting.poll(max(0.0, 1000 * within_s)))
+
+
 def _read(file: int, size: int, until: float | None) -> bytes:
     got = bytearray()
     while len(got) < size:
-        if until is not None and not select.select([file], [], [], max(0.0, until - time.monotonic()))[0]:
+        if until is not None and not _comes(file, until - time.monotonic()):
             raise TooSlow
         try:
             data = os.read(file, min(size - len(got), 1 << 20))
