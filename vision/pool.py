@@ -74,6 +74,24 @@ def spread(
         yield from ((place, work(task)) for place, task in enumerate(tasks))
 
 
+def answers(
+    work: Callable[[Task], Answer], tasks: Sequence[Task], *, workers: int = 1, scheduler: str | None = None
+) -> list[Answer]:
+    """Do tasks and give all answers in the order of their tasks.
+
+    Raises
+    ------
+    RuntimeError
+        As `spread` does, and where a task has no answer: every worker that had it was lost.
+    """
+    found: dict[int, Answer] = {}
+    for place, answer in spread(work, tasks, workers=workers, scheduler=scheduler):
+        if isinstance(answer, Lost):
+            raise RuntimeError(f"{answer.tries} workers in turn were lost over {tasks[place]!r:.200}")
+        found[place] = answer
+    return [found[place] for place in range(len(tasks))]
+
+
 # Machines
 
 

@@ -3,7 +3,7 @@
 import json
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 import typer
 
@@ -12,6 +12,13 @@ from service.cli.errors import CommandError
 if TYPE_CHECKING:
     from vision.evaluate.darts import Verdict
     from vision.evaluate.finn import Verdict as ShotVerdict
+
+
+class Spread(TypedDict):
+    """Who reads, as `vision.pool` has it."""
+
+    workers: int
+    scheduler: str | None
 
 
 def command(
@@ -35,15 +42,28 @@ def command(
     numbers: Annotated[
         bool, typer.Option("--numbers", help="finn: without a STATE, so that numbers alone name the pins")
     ] = False,
+    workers: Annotated[int, typer.Option(min=0, help="processes; 0 for one a core")] = 1,
+    scheduler: Annotated[
+        str, typer.Option(help="address of a dask scheduler whose workers read; they see the data under this path")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
 ) -> None:
     """Read every labelled picture and print, group by group, how often the answer is right and how sure it was."""
-    if what == "astrolabe":
-        _astrolabe(data, as_json=as_json)
-        return
-    if what == "finn":
-        _finn(data, out, numbers=numbers, as_json=as_json)
-        return
+    spread: Spread = {"workers": workers, "scheduler": scheduler or None}
+    folder = data.resolve() if scheduler else data
+    try:
+        match what:
+            case "astrolabe":
+                _astrolabe(folder, spread, as_json=as_json)
+            case "finn":
+                _finn(folder, out, spread, numbers=numbers, as_json=as_json)
+            case "darts":
+                _darts(folder, group, out, spread, as_json=as_json)
+    except RuntimeError as error:
+        raise CommandError(str(error)) from error
+
+
+def _darts(data: Path, group: list[str] | None, out: Path | None, spread: "Spread", *, as_json: bool) -> None:
     from vision.evaluate.cases import load_cases  # noqa: PLC0415 - loads OpenCV
     from vision.evaluate.darts import judge_all, score  # noqa: PLC0415
     from vision.evaluate.report import json_table, text_table  # noqa: PLC0415
@@ -58,7 +78,7 @@ def command(
         if name not in names:
             raise CommandError(f"{data}: there is no group {name!r}; there are {', '.join(sorted(names))}")
     chosen = [case for case in cases if not group or case.group in group]
-    verdicts = list(judge_all(chosen))
+    verdicts = judge_all(chosen, **spread)
     scores = {name: score(own) for name, own in groupby(verdicts, key=lambda verdict: verdict.case.group)}
     if len(scores) > 1:
         scores["all"] = score(verdicts)
@@ -69,17 +89,17 @@ def command(
         _draw(out, verdicts, table)
 
 
-def _astrolabe(data: Path, *, as_json: bool) -> None:
+def _astrolabe(data: Path, spread: "Spread", *, as_json: bool) -> None:
     from vision.evaluate.astrolabe import measure, text_of  # noqa: PLC0415
     from vision.failure import Failure  # noqa: PLC0415
 
-    figures = measure(data)
+    figures = measure(data, **spread)
     if isinstance(figures, Failure):
         raise CommandError(figures.message)
     print(json.dumps(figures) if as_json else text_of(figures))
 
 
-def _finn(data: Path, out: Path | None, *, numbers: bool, as_json: bool) -> None:
+def _finn(data: Path, out: Path | None, spread: "Spread", *, numbers: bool, as_json: bool) -> None:
     from dataclasses import asdict  # noqa: PLC0415
 
     from vision.evaluate import finn  # noqa: PLC0415 - loads OpenCV
@@ -91,7 +111,7 @@ def _finn(data: Path, out: Path | None, *, numbers: bool, as_json: bool) -> None
     shots = finn.load_shots(data)
     if isinstance(shots, Failure):
         raise CommandError(shots.message)
-    verdicts = list(finn.judge_all(shots, finn.without_state if numbers else finn.with_state))
+    verdicts = finn.judge_all(shots, finn.without_state if numbers else finn.with_state, **spread)
     figures = finn.score(verdicts)
     names = finn.names_read(shots) if numbers else None
     table = {**asdict(figures), **({} if names is None else {"names": asdict(names)})}

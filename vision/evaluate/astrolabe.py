@@ -16,6 +16,7 @@ from vision.events import Event
 from vision.failure import Failure
 from vision.frames import open_frames
 from vision.pictures import decode_picture, load_picture
+from vision.pool import answers
 from vision.replay import replay
 from vision.setup import Setup, parse_setup
 
@@ -51,8 +52,8 @@ class SceneScore:
         All slots.
     shots_right
         Scenes in which the action is right too.
-    accepted
-        Without anything to look at.
+    decidable, accepted
+        Scenes whose pictures tell the shot, and how many of these were read without anything to look at.
     wrong, wrong_accepted
         Their names; the latter are the worst there is.
     """
@@ -62,6 +63,7 @@ class SceneScore:
     slots: int
     slots_right: int
     shots_right: int
+    decidable: int
     accepted: int
     wrong: tuple[str, ...]
     wrong_accepted: tuple[str, ...]
@@ -105,8 +107,8 @@ class ColourScore:
     refused: tuple[str, ...]
 
 
-def measure(data: Path) -> Json | Failure:
-    """Measure whatever a folder holds.
+def measure(data: Path, *, workers: int = 1, scheduler: str | None = None) -> Json | Failure:
+    """Measure whatever a folder holds; of scenes several at a time as `vision.pool` has it.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def measure(data: Path) -> Json | Failure:
     try:
         scenes = sorted(data.glob("*/truth.json"))
         if scenes:
-            found["scenes"] = asdict(_score_scenes(scenes))
+            found["scenes"] = asdict(_score_scenes(scenes, workers, scheduler))
         clips = [path for path in sorted(data.glob("*.json")) if path.with_suffix(".mp4").exists()]
         if clips:
             found["clips"] = asdict(_score_clips(clips))
@@ -215,15 +217,18 @@ def in_sight(truth: Mapping[str, Any]) -> bool:
     return all(ball.get("visible", 0.0) >= IN_SIGHT for ball in truth.get("balls_after", ()))
 
 
-def _score_scenes(paths: Sequence[Path]) -> SceneScore:
-    slots = slots_right = accepted = shots = 0
+def _score_scenes(paths: Sequence[Path], workers: int, scheduler: str | None) -> SceneScore:
+    slots = slots_right = decidable = accepted = shots = 0
     wrong: list[str] = []
     wrong_accepted: list[str] = []
     truths = [(path, _truth(path)) for path in paths]
-    for path, truth in (both for both in truths if in_sight(both[1])):
+    shown = [both for both in truths if in_sight(both[1])]
+    read = answers(_read_scene, shown, workers=workers, scheduler=scheduler)
+    for (path, truth), answer in zip(shown, read, strict=True):
         count = sum(len(row) for row in truth["after"]["slots"].values())
         slots += count
-        answer = _read_scene(path.parent, truth)
+        told = bool(truth.get("decidable", True))
+        decidable += told
         if answer is None:
             wrong.append(path.parent.name)
             continue
@@ -232,7 +237,7 @@ def _score_scenes(paths: Sequence[Path]) -> SceneScore:
         exact = off == 0 and loose_right(answer, truth)
         shot = _same_action(answer["action"], scene_action(truth))
         shots += exact and shot
-        accepted += not answer["review"]
+        accepted += told and not answer["review"]
         if not exact:
             wrong.append(path.parent.name)
         if not (exact and shot) and not answer["review"]:
@@ -244,6 +249,7 @@ def _score_scenes(paths: Sequence[Path]) -> SceneScore:
         slots=slots,
         slots_right=slots_right,
         shots_right=shots,
+        decidable=decidable,
         accepted=accepted,
         wrong=tuple(wrong),
         wrong_accepted=tuple(wrong_accepted),
@@ -264,7 +270,9 @@ def _same_action(read: Json | None, true: Json | None) -> bool:
     return read["side"] == true["side"] and sorted(map(repr, read["moves"])) == sorted(map(repr, true["moves"]))
 
 
-def _read_scene(folder: Path, truth: Mapping[str, Any]) -> Json | None:
+def _read_scene(scene: tuple[Path, Json]) -> Json | None:
+    path, truth = scene
+    folder = path.parent
     setup = parse_setup(scene_setup(truth))
     before, after = (load_picture(folder / f"{name}.jpg") for name in ("before", "after"))
     if isinstance(setup, Failure) or isinstance(before, Failure) or isinstance(after, Failure):

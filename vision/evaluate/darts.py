@@ -1,7 +1,7 @@
 """Reads labelled pictures of darts and says how often, and how sure, the answers are right."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +10,7 @@ from vision.darts.reading import DartsReading, read_darts
 from vision.evaluate.cases import Case
 from vision.failure import Failure
 from vision.pictures import load_picture
+from vision.pool import answers
 from vision.setup import Setup
 
 NEAR_PX = 12.0
@@ -99,10 +100,13 @@ class Score:
     wrong_accepted: tuple[str, ...] = field(default_factory=tuple)
 
 
-def judge_all(cases: Iterable[Case]) -> Iterator[Verdict]:
-    """Read each picture, the board found in it (or in the one before), and judge the answer."""
-    for case in cases:
-        yield judge(case, read_case(case))
+def judge_all(cases: Sequence[Case], *, workers: int = 1, scheduler: str | None = None) -> list[Verdict]:
+    """Read each picture, the board found in it (or in the one before), and judge the answer.
+
+    Several at a time as `vision.pool` has it; raises `RuntimeError` as that does.
+    """
+    read = answers(read_case, cases, workers=workers, scheduler=scheduler)
+    return [judge(case, answer) for case, answer in zip(cases, read, strict=True)]
 
 
 def read_case(case: Case) -> DartsReading | Failure:

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from vision.failure import Failure
 from vision.finn.naming import Named, named
 from vision.finn.reading import PinsReading, read_pins
 from vision.pictures import load_picture
+from vision.pool import answers
 from vision.setup import Setup, parse_setup
 
 Json = Mapping[str, Any]
@@ -248,12 +250,17 @@ def _read(shot: Shot, state: Json | None) -> PinsReading | Failure:
     return read_pins(shot.setup(), after, before, state)
 
 
-def judge_all(shots: Iterable[Shot], read: Read = with_state) -> Iterator[Verdict]:
-    """Read each shot and judge the answer."""
-    for shot in shots:
-        began = time.perf_counter()
-        answer = read(shot)
-        yield judge(shot, answer, time.perf_counter() - began)
+def judge_all(
+    shots: Sequence[Shot], read: Read = with_state, *, workers: int = 1, scheduler: str | None = None
+) -> list[Verdict]:
+    """Read each shot and judge the answer; several at a time as `vision.pool` has it, `RuntimeError` as there."""
+    found = answers(partial(_timed, read), shots, workers=workers, scheduler=scheduler)
+    return [judge(shot, answer, seconds) for shot, (answer, seconds) in zip(shots, found, strict=True)]
+
+
+def _timed(read: Read, shot: Shot) -> tuple[PinsReading | Failure, float]:
+    began = time.perf_counter()
+    return read(shot), time.perf_counter() - began
 
 
 def judge(shot: Shot, read: PinsReading | Failure, seconds: float = 0.0) -> Verdict:
