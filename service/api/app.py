@@ -224,7 +224,8 @@ def _methods(request: Request) -> list[str]:
 
 def _not_kept(_request: Request, error: Exception) -> ProblemResponse:
     log.error("%s", error)  # it names folders of this machine
-    return problem_response(507, "NOT_KEPT", "the disk takes nothing, so nothing was kept of this; make room on it")
+    told = "nothing was kept of this: the disk takes nothing, make room on it, or the data folder is gone"
+    return problem_response(507, "NOT_KEPT", told)
 
 
 def _fault(_request: Request, _error: Exception) -> ProblemResponse:

@@ -179,6 +179,15 @@ def unusable(path: Path, error: object) -> StoreRefused:
     return StoreRefused(f"{path} cannot be read or written ({error}); look at its disk and its permissions")
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Give what tells a file from any other of this machine, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def sync_folder(folder: Path, opener: Callable[[Path, int], int] = os.open) -> None:
     """Make the folder's new names as durable as the files in it."""
     handle = opener(folder, os.O_RDONLY)

@@ -12,7 +12,16 @@ from sqlalchemy import Connection, Engine, func, insert, select
 from sqlalchemy.exc import OperationalError
 
 from service.store import schema
-from service.store.database import StoreError, claim, connect, sync_folder, unusable, upgrade
+from service.store.database import (
+    StoreError,
+    StoreRefused,
+    claim,
+    connect,
+    identity,
+    sync_folder,
+    unusable,
+    upgrade,
+)
 from service.store.torn import torn_log
 
 
@@ -107,6 +116,7 @@ class Store:
         self._writer: Engine = connect(folder / "tallycam.db", writes=True)
         self._turn = threading.Lock()
         self._closed = False
+        self._files: dict[Path, tuple[int, int]] = {}
         self.dropped = ""
         self._readers: Engine = connect(folder / "tallycam.db", writes=False)
 
@@ -131,16 +141,33 @@ class Store:
         Raises
         ------
         StoreRefused
-            If the disk takes nothing: it is full, or read-only by now. Nothing of the transaction is kept then.
+            If the disk takes nothing: it is full, or read-only by now; or if the database is no longer where it
+            was opened, so that what is written would be lost. Nothing of the transaction is kept then.
         """
         with self._turn:
             if self._closed:
                 raise StoreError("the store is closed")
+            self._hold_to_place()
             try:
                 with self._writer.begin() as db:
                     yield db
             except OperationalError as error:
                 raise unusable(self.folder / "tallycam.db", error.orig) from error
+
+    def _hold_to_place(self) -> None:
+        """Refuse to write to files that nobody would find again: removed, renamed or replaced meanwhile."""
+        for path in self._paths:
+            found = identity(path)
+            if path not in self._files and found is not None:
+                self._files[path] = found  # the log is there from the first change on
+            if found != self._files.get(path):
+                raise StoreRefused(
+                    f"{path} is no longer the file that was opened: put it back, or end the service and begin anew"
+                )
+
+    @property
+    def _paths(self) -> tuple[Path, Path]:
+        return self.folder / "tallycam.db", self.folder / "tallycam.db-wal"
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -156,6 +183,7 @@ class Store:
             upgrade(self._writer, path)
             self.media.mkdir(exist_ok=True)
             sync_folder(self.folder)
+            self._hold_to_place()
         except OSError as error:
             raise unusable(path, error.strerror or error) from error
         if torn is not None:

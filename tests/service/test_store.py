@@ -123,6 +123,25 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
         open_store(tmp_path / "data")
 
 
+@pytest.mark.parametrize("name", ["tallycam.db", "tallycam.db-wal"])
+def test_nothing_is_acknowledged_that_is_written_to_a_file_that_nobody_finds_again(
+    tmp_path: Path, name: str
+) -> None:
+    with open_store(tmp_path) as store:
+        store.create("m1", "header", "now")
+        path, aside = tmp_path / name, tmp_path / "aside"
+        path.rename(aside)
+        with pytest.raises(StoreRefused, match="no longer the file that was opened"):
+            store.append("m1", 0, [("one", None)], ["entry.recorded"], at="now")
+        path.write_bytes(aside.read_bytes())
+        with pytest.raises(StoreRefused, match="no longer the file"):
+            store.append("m1", 0, [("one", None)], ["entry.recorded"], at="now")
+        aside.replace(path)
+        store.append("m1", 0, [("one", None)], ["entry.recorded"], at="now")
+    with open_store(tmp_path) as store:
+        assert store.read("m1").lines == ("one",)
+
+
 def test_migrations_lead_to_the_tables_that_the_code_knows(tmp_path: Path) -> None:
     open_store(tmp_path).close()
     engine = connect(tmp_path / "tallycam.db", writes=False)
