@@ -69,7 +69,11 @@ def _finn_shots(action: finn.Shot, seen: Mapping[str, Any]) -> Iterator[finn.Sho
     """
     placed = dict(action.placements or ())
     doubted = {code.get("pin") for code in seen.get("review", ()) if code.get("code") in NUMBER_DOUBTS}
-    ways, numbers = list(_other_ways(dict(action.pins))), list(_other_pins(dict(action.pins), doubted, seen))
+    named = {code.get("pin") for code in seen.get("review", ())}
+    ways, numbers = (
+        list(_other_ways(dict(action.pins), named)),
+        list(_other_pins(dict(action.pins), doubted, seen)),
+    )
     first, later = (numbers, ways) if doubted else (ways, numbers)
     # Of what is likelier most of the row; of the other kind enough that it is there in one tap too.
     for pins in (*first[: MOST - 3], *later[:2], *first[MOST - 3 :], *later[2:]):
@@ -80,9 +84,10 @@ def _finn_shots(action: finn.Shot, seen: Mapping[str, Any]) -> Iterator[finn.Sho
         yield replace(action, cushions=cushions)
 
 
-def _other_ways(pins: dict[str, finn.PinState]) -> Iterator[dict[str, finn.PinState]]:
+def _other_ways(pins: dict[str, finn.PinState], named: set[str | None]) -> Iterator[dict[str, finn.PinState]]:
+    """Give shots in which one pin lies otherwise, those first that a doubt names."""
     for turn in range(4):
-        for pin, had in pins.items():
+        for pin, had in sorted(pins.items(), key=lambda item: item[0] not in named):
             way = _WAYS.get(had, _DOWN)[turn]
             others = {other: how for other, how in pins.items() if other != pin}
             yield others if way is None else {**pins, pin: way}

@@ -8,14 +8,17 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from service.boards.boards import Boards, CannotNow, NotSeen, stretch_ms
+from service.boards.boards import Boards, CannotNow, NotOfTheForm, NotSeen, stretch_ms
 from service.reviews import Reviews
 from service.store import SightingRow, WatchingRow
 
 HELD: Final = 2
 """Clips whose pictures are in memory, 25 MB each: the one that is looked at, and the one before."""
+
+SETTLED_MS: Final = 1500
+"""A camera's rate is told after that time: the first pictures come in bursts."""
 
 KEPT_IN: Final = "regression"
 """Folder of the regression tests, beside the log."""
@@ -67,6 +70,27 @@ class Inspection:
             pictures=tuple(answer.parts.values()),
             event_ms=(began, settled),
         )
+
+    def checks(
+        self, board_id: str, picture: str, setup: Mapping[str, Any] | None
+    ) -> tuple[Mapping[str, Any], ...]:
+        """Say whether a picture is good enough to play by; raises `NoSuchBoard`, `NotOfTheForm`, `NotSeen`."""
+        boards = self._boards
+        board = boards.table.get(board_id)
+        path = boards.media.find(picture)
+        if path is None or path.suffix != ".jpg":
+            raise NotOfTheForm("NO_SUCH_PICTURE", f"there is no picture {picture!r}")
+        live = boards.runtime.is_live(board.source)
+        state = boards.runtime.state(board_id)
+        head = {
+            "ask": "checks",
+            "game": board.game,
+            "setup": None if setup is None else dict(setup),
+            "recording": board.source if not live and Path(board.source).is_file() else None,
+            "fps": 1000 * state.frames / state.t_ms if live and state.t_ms > SETTLED_MS else None,
+        }
+        found: list[Mapping[str, Any]] = boards.ask(head, {"picture": path.read_bytes()}).head["checks"]
+        return tuple(found)
 
     def keep(self, watching: WatchingRow) -> Regression:
         """Write a recording with its corrected scoresheet into a folder that `tallycam check` takes.

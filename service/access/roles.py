@@ -88,7 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("POST", rf"{_API}/reviews/\d+/decision", Role.UMPIRE),
     *_rule("POST", rf"{_API}/recordings/\d+/regression", Role.UMPIRE),
     *_rule("PUT", rf"{_MATCH}/settings", Role.UMPIRE),
-    *_rule("POST", rf"{_API}/boards|{_API}/pictures|{_API}/boards/{_ID}/calibrations", Role.ADMIN),
+    *_rule("POST", rf"{_API}/boards|{_API}/pictures|{_API}/boards/{_ID}/(calibrations|checks)", Role.ADMIN),
     *_rule("PATCH DELETE", rf"{_API}/boards/{_ID}", Role.ADMIN),
     *_rule("GET POST", rf"{_API}/boards/{_ID}/setups", Role.ADMIN),
     *_rule("GET", rf"{_API}/cameras", Role.ADMIN),

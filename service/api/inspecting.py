@@ -1,21 +1,24 @@
-"""Routes of looking closer: a clip picture by picture, and a match kept as a regression test."""
+"""Routes of looking closer: a clip picture by picture, a picture's health, a match kept as a regression test."""
 
 import threading
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final, Literal
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import ConfigDict
 
+from service.api import wire
+from service.api.bodies import strict_router
 from service.api.keeping import RecordingId
 from service.api.problems import Problem
 from service.api.reviewing import ReviewId, reviews_of
 from service.api.routes import matches_of, problems
-from service.api.watching import asked, boards_of
+from service.api.watching import BoardId, Media, asked, boards_of
 from service.inspection import Clip, Inspection
 from service.store import BoardTables, SightingTable
 
-router = APIRouter(tags=["recordings"])
+router = strict_router(tags=["recordings"])
 
 _LOCK: Final = threading.Lock()
 
@@ -37,6 +40,34 @@ class Regression:
 
     folder: str
     actions: int
+
+
+@dataclass(kw_only=True)
+class ChecksRequest:
+    """A picture to check, as a calibration names it; `setup`: where the board lies in it, null if unknown."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = wire.STRICT
+    picture: Media
+    setup: wire.Object | None = None
+
+
+@dataclass(kw_only=True)
+class Check:
+    """One thing that was measured: `said` in words, and what to `do` about it, empty where it is good."""
+
+    name: Literal["light", "glare", "focus", "size", "view", "fit", "frame_rate"]
+    level: Literal["good", "fair", "bad"]
+    value: float
+    unit: str
+    said: str
+    do: str
+
+
+@dataclass(kw_only=True)
+class Checks:
+    """All that was measured."""
+
+    checks: list[Check]
 
 
 def inspection_of(request: Request) -> Inspection:
@@ -78,6 +109,18 @@ def get_review_frame(request: Request, review_id: ReviewId, number: FrameNumber)
         raise Problem(404, "NO_SUCH_FRAME", f"the clip has {len(clip.pictures)} pictures, from 0")
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return Response(clip.pictures[number], media_type="image/jpeg", headers=headers)
+
+
+@router.post(
+    "/boards/{board_id}/checks",
+    tags=["boards"],
+    response_model=Checks,
+    responses=problems(404, 409, 415, 422),
+)
+def check_picture(request: Request, board_id: BoardId, body: ChecksRequest) -> Response:
+    """Say whether a picture of a board is good enough to play by, and what to do where it is not."""
+    inspection = inspection_of(request)
+    return JSONResponse({"checks": list(asked(lambda: inspection.checks(board_id, body.picture, body.setup)))})
 
 
 @router.post(

@@ -322,9 +322,9 @@ class Boards:
 
     # What looks
 
-    def ask(self, head: Mapping[str, JSON]) -> Said:
+    def ask(self, head: Mapping[str, JSON], parts: Mapping[str, bytes] | None = None) -> Said:
         """Ask what looks at pictures for something; raises `NotSeen` with whatever it could not do."""
-        answer = self._ask(head)
+        answer = self._ask(head, parts)
         if (failure := answer.head.get("failure")) is not None:
             raise NotSeen(failure["code"], failure["message"])
         return answer

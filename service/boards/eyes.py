@@ -153,6 +153,32 @@ def _frames(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
     return {"event_ms": event_ms}, {str(t_ms): picture for t_ms, picture in pictures.items()}
 
 
+def _checks(head: Mapping[str, Any], parts: Mapping[str, bytes]) -> Answer:
+    """Say whether a picture of a board is good enough to play by; of a recording also its rate."""
+    from service.boards.health import checks, frame_rate  # noqa: PLC0415
+    from vision.failure import Failure  # noqa: PLC0415
+    from vision.setup import parse_setup  # noqa: PLC0415
+    from vision.videos import open_video  # noqa: PLC0415
+
+    bgr = _decoded(parts["picture"])
+    if bgr is None:
+        return _failed("NOT_A_PICTURE", "This is no picture that can be read.")
+    setup = None if head["setup"] is None else parse_setup(head["setup"])
+    if isinstance(setup, Failure):
+        return _failed(setup.code, setup.message)
+    found = [*checks(bgr, head["game"], setup)]
+    fps = head["fps"]
+    if fps is None and head["recording"] is not None:
+        opened = open_video(Path(head["recording"]))
+        if not isinstance(opened, Failure):
+            container, stream = opened
+            with container:
+                fps = float(stream.average_rate or 0) or None
+    if fps is not None:
+        found.append(frame_rate(fps))
+    return {"checks": [one.to_json() for one in found]}, {}
+
+
 def _regression(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
     """Keep a recording with its corrected scoresheet."""
     from service.boards.regression import write_regression  # noqa: PLC0415
@@ -170,6 +196,7 @@ _ANSWERS: Final = {
     "clip": _clip,
     "frames": _frames,
     "regression": _regression,
+    "checks": _checks,
     "film": _film,
 }
 

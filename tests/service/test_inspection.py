@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from support.boards_service import V1, Served, cut, served
+from support.boards_service import V1, Served, cut, sample_setup, served
 from support.service import amend, throw
 
 from service.cli.main import main
@@ -60,6 +60,20 @@ def test_a_clip_is_stepped_through_picture_by_picture(at: Served, watched: tuple
     assert np.abs(first.astype(int) - last.astype(int)).max() > 60, "a dart came in between"
     assert at.ask("GET", f"{path}/{len(times)}", status=404)["code"] == "NO_SUCH_FRAME"
     assert at.ask("GET", "/reviews/999/frames", status=404)["code"] == "NO_SUCH_REVIEW"
+
+
+def test_a_picture_is_checked_with_and_without_a_setup(at: Served, watched: tuple[str, int]) -> None:
+    sighting = at.boards.sightings.table.of(match_id=watched[0])[0]
+    board = at.ask("GET", "/boards")["boards"][0]
+    body = {"picture": sighting.pictures["after_whole"], "setup": sample_setup("cricket")}
+    told = at.ask("POST", f"/boards/{board['id']}/checks", body)["checks"]
+    assert [one["name"] for one in told] == ["light", "glare", "focus", "size", "view", "fit", "frame_rate"]
+    assert told[-1] == {**told[-1], "value": 25.0, "unit": "a second", "level": "good", "do": ""}
+    bare = at.ask("POST", f"/boards/{board['id']}/checks", {"picture": body["picture"]})["checks"]
+    assert [one["name"] for one in bare] == ["light", "glare", "focus", "frame_rate"]
+    lost = {"picture": "0" * 64}
+    assert at.ask("POST", f"/boards/{board['id']}/checks", lost, 422)["code"] == "NO_SUCH_PICTURE"
+    assert at.ask("POST", "/boards/none/checks", lost, 404)["code"] == "NO_SUCH_BOARD"
 
 
 def test_a_match_is_kept_as_a_regression_test_that_check_takes(at: Served, watched: tuple[str, int]) -> None:
