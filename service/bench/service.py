@@ -5,7 +5,8 @@ Every figure is of a service in a process of its own with a folder of its own, a
 start       from calling the program to its first answer, the median of some starts
 idle        processor time and memory of a service that nobody asks
 load        readers of live changes (one of them stuck) while entries are written: from sending the entry to each
-            reader having it, by the clock of the process that does both; memory before and after
+            reader having it, by the clock of the process that does both; memory before and after; then when the
+            stuck one was let go
 kill        `kill -9` at random moments while several write: each acknowledged entry is there once, and the request
             that was under way, sent again under its key, is done once
 """
@@ -37,35 +38,43 @@ IDLE_S: Final = 10.0
 WARM_UP: Final = 20
 """Entries before the figures begin: the first of each kind load what later ones have."""
 WRITERS: Final = 3
+KILLS: Final = 100
+STUCK_S: Final = 90.0
+"""A reader that takes nothing is let go within the `stuck_s` of the settings, once what is on its way fills up."""
 SEED: Final = 11
 
 
 def command(
+    *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     listeners: Annotated[int, typer.Option(help="Readers of live changes.", min=1, max=5000)] = 200,
     rate: Annotated[float, typer.Option(help="Entries a second.", min=0.1)] = 20.0,
     seconds: Annotated[float, typer.Option(help="How long entries are written.", min=1)] = 10.0,
     kill: Annotated[
-        int | None, typer.Option(help="Instead: kill the service so often under writing load.", min=1)
-    ] = None,
+        int, typer.Option(help="How often the service is killed under writing load; 0: not.", min=0)
+    ] = KILLS,
+    only_kill: Annotated[bool, typer.Option("--only-kill", help="Nothing but that.")] = False,
 ) -> None:
-    """Measure start, idling and live changes of the service, or kill it at random and look what it kept."""
-    if kill is not None:
-        found: dict[str, Any] = killed(kill)
-        told = (
-            "{rounds} times killed while {writers} wrote: {acknowledged} entries acknowledged, {lost} lost, "
-            + ("{twice} twice; {resent} requests sent again, {done_before} of them had been done")
-        )
-    else:
+    """Measure start, idling and live changes of the service; kill it at random and look what it kept."""
+    found: dict[str, Any] = {}
+    told = []
+    if not only_kill:
         found = {**started(), **idle(), **asyncio.run(loaded(listeners, rate, seconds))}
-        told = (
+        told.append(
             "first answer {start_s} s after the start ({start_cpu_s} s of processor)\n"
             "idle: {idle_cpu_percent} % of a core, {idle_mb} MB\n"
             "{listeners} readers, {rate:g} entries a second for {seconds:g} s: {p50_ms} ms in the middle, "
             "{p99_ms} ms for 99 of 100, {worst_ms} ms at worst, {cpu_percent} % of a core; "
-            "memory {before_mb} MB, then {after_mb} MB"
+            "memory {before_mb} MB, then {after_mb} MB\n"
+            "a reader that took nothing was let go after {stuck_s} s"
         )
-    print(json.dumps(found) if as_json else told.format(**found))
+    if kill:
+        found |= killed(kill)
+        told.append(
+            "{rounds} times killed while {writers} wrote: {acknowledged} entries acknowledged, {lost} lost, "
+            "{twice} twice; {resent} requests sent again, {done_before} of them had been done"
+        )
+    print(json.dumps(found) if as_json else "\n".join(told).format(**found))
 
 
 @dataclass
@@ -157,14 +166,18 @@ class Clock:
     took: list[float] = field(default_factory=list)
 
 
-async def loaded(listeners: int, rate: float, seconds: float) -> dict[str, Any]:
-    """Give how long changes take to readers, one of whom takes nothing, and the memory before and after."""
+async def loaded(listeners: int, rate: float, seconds: float, *, to_the_end: bool = True) -> dict[str, Any]:
+    """Give how long changes take to readers, one of whom takes nothing, and the memory before and after.
+
+    With `to_the_end` also after how long that one was let go.
+    """
     with tempfile.TemporaryDirectory() as folder, service(Path(folder)) as running:
         match_id = running.ask("POST", "/matches", {"game": "cricket", "sides": ["Ann", "Ben"]})["id"]
         clock = Clock()
         readers = [asyncio.create_task(_read(running, match_id, clock)) for _ in range(listeners)]
         stuck = socket.create_connection((running.host, running.port))
         stuck.sendall(_request(running, match_id))
+        begun = time.monotonic()
         while running.ask("GET", "/health")["listeners"] < listeners + 1:
             await asyncio.sleep(0.1)
         await _write(running, match_id, Clock(), WARM_UP, rate)
@@ -174,11 +187,15 @@ async def loaded(listeners: int, rate: float, seconds: float) -> dict[str, Any]:
         await _write(running, match_id, clock, count, rate)
         spent = running.cpu_s() - spent
         await asyncio.sleep(1.0)
-        after = running.memory_mb()
+        after, took = running.memory_mb(), sorted(1000 * one for one in clock.took)
+        while to_the_end and running.ask("GET", "/health")["listeners"] > listeners:
+            if time.monotonic() - begun > seconds + STUCK_S:
+                raise RuntimeError("a reader that takes nothing is still held")
+            await _write(running, match_id, Clock(), max(1, round(rate)), rate)
+        stuck_s = round(time.monotonic() - begun, 1)
         for reader in readers:
             reader.cancel()
         stuck.close()
-    took = sorted(1000 * one for one in clock.took)
     if len(took) != count * listeners:
         raise RuntimeError(f"{count * listeners - len(took)} changes did not reach their readers")
     return {
@@ -191,6 +208,7 @@ async def loaded(listeners: int, rate: float, seconds: float) -> dict[str, Any]:
         "cpu_percent": round(100 * spent / seconds, 1),
         "before_mb": before,
         "after_mb": after,
+        "stuck_s": stuck_s,
     }
 
 
