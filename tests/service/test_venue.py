@@ -28,7 +28,7 @@ from service.venue import schema
 from service.venue.app import club_app
 from service.venue.club import Club, open_club
 from service.venue.database import ClubRefused, connect, keep, kept_of_all, upgrade
-from service.venue.intake import Intake
+from service.venue.intake import Intake, Look
 from service.venue.keeping import Keeper
 from service.venue.link import Address, Link
 from service.venue.questions import match, matches, players, results, results_csv
@@ -37,6 +37,7 @@ from service.venue.wire import Handed, Have, log_topic, mark_of, write_body, wri
 
 pytestmark = [needs_database]
 NAMES = count()
+NOTHING = Look(have=0, behind=0, coming=0, heard_s=None, lag_s=None, problem=None)
 
 
 @pytest.fixture(scope="module")
@@ -363,7 +364,7 @@ def test_what_cannot_be_kept_is_told_and_holds_up_no_other_board(
     with closing(PlayingBoard(tmp_path, "den", broker.port)) as board:
         board.play(5)
         until(lambda: have_of(club, "den") == 6)
-        until(lambda: club.intake.look()["odd"].problem)
+        until(lambda: all(club.intake.look().get(name, NOTHING).problem for name in ("odd", "worse")))
     assert "cannot be kept" in str(club.intake.look()["odd"].problem)
     assert "cannot be read" in str(club.intake.look()["worse"].problem)
     client.disconnect()
