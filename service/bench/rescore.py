@@ -36,7 +36,7 @@ from vision.failure import Failure
 from vision.frames import open_frames
 from vision.replay import replay
 from vision.scribe import sheet_of
-from vision.videos import decode
+from vision.videos import decode, open_video
 
 GAMES: Final = ("cricket", "finn", "astrolabe")
 PROGRAM: Final = (sys.executable, "-c", "from service.cli.main import main; main()", "rescore")
@@ -56,7 +56,10 @@ def command(
     if as_json:
         print(json.dumps(found))
         return
-    print(f"{found['clips']} recordings, {found['events']} events, {found['cores']} cores, load {found['load']}")
+    print(
+        f"{found['clips']} recordings of {found['video_s']} s together, {found['events']} events;"
+        f" {found['cores']} cores, load {found['load']}"
+    )
     for name, one in found["runs"].items():
         print(f"  {name:24} {one['wall_s']:8.1f} s, {one['cpu_s']:8.1f} s of processor, same {one['same']}")
     print(f"two workers are {found['speedup']:.2f} times as fast as one (when quiet at least {LEAST_SPEEDUP})")
@@ -84,6 +87,7 @@ def measured(folder: Path, clips: int) -> dict[str, Any]:
     plain["same"] = True
     return {
         "clips": len(truth),
+        "video_s": round(sum(map(_seconds, top.glob("*/video.*"))), 1),
         "events": sum(map(len, truth.values())),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),
@@ -125,6 +129,14 @@ def _cut(top: Path, clips: int) -> None:
             if isinstance(cut, Failure):
                 raise CommandError(cut.message)
             (folder / "setup.json").write_bytes((sample / "setup.json").read_bytes())
+
+
+def _seconds(video: Path) -> float:
+    opened = open_video(video)
+    if isinstance(opened, Failure):
+        raise CommandError(opened.message)
+    with opened[0] as container:
+        return (container.duration or 0) / 1e6
 
 
 def _plain(top: Path) -> None:

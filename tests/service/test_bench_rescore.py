@@ -13,6 +13,7 @@ def test_every_run_sees_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(ran.out)
     assert found["clips"] == 3
     assert found["events"] > 3
+    assert found["video_s"] > 3 * 5
     assert [one["same"] for one in found["runs"].values()] == [True] * 4
     assert found["speedup"] > 0
     plain, one = (found["runs"][name]["cpu_s"] for name in ("plain pipeline", "one worker"))
