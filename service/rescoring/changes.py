@@ -33,8 +33,8 @@ class Change:
         Who had accepted it: `camera`, `player`, …; None for an action that is only seen now.
     asks
         Whether a person would be asked about it today. A change that asks nobody is the worst there is.
-    from_ms, to_ms
-        When it happens in the recording.
+    at_ms, from_ms, to_ms
+        When it happens in the recording, and what of it has to be looked at to tell.
     clip
         A clip kept with the recording, from its folder; None where there is none.
     """
@@ -44,6 +44,7 @@ class Change:
     now: str
     by: str | None
     asks: bool
+    at_ms: int
     from_ms: int
     to_ms: int
     clip: str | None
@@ -54,6 +55,7 @@ class Change:
             **self.difference.to_json(),
             "by": self.by,
             "asks": self.asks,
+            "at_ms": self.at_ms,
             "from_ms": self.from_ms,
             "to_ms": self.to_ms,
             "clip": self.clip,
@@ -142,13 +144,15 @@ def _change(
 ) -> Change:
     old, new = _origin(then, difference.expected_id), _origin(now, difference.seen_id)
     event = None if new is None else events[int((new.evidence or (0,))[0])]
-    from_ms, to_ms = _span(event) if event is not None else _around(difference)
+    at_ms = event.t_ms if event is not None else int((difference.expected or {})["t_ms"])
+    from_ms, to_ms = _span(event) if event is not None else (max(0, at_ms - NEAR_MS), at_ms + NEAR_MS)
     return Change(
         difference=difference,
         was=_words(then, difference.expected),
         now=_words(then, difference.seen),
         by=None if old is None else _accepted_by(then, old),
         asks=_asks(event) if event is not None else _asks_between(events, from_ms, to_ms),
+        at_ms=at_ms,
         from_ms=from_ms,
         to_ms=to_ms,
         clip=None if old is None else _clip(recording, old),
@@ -159,12 +163,6 @@ def _span(event: Event) -> tuple[int, int]:
     """Give when an event happened; how long its frames took is reckoned from those before it."""
     each_ms = event.t_ms / event.frame if event.frame else 0.0
     return event.t_ms, event.t_ms + round(each_ms * (event.end_frame - event.frame))
-
-
-def _around(difference: Difference) -> tuple[int, int]:
-    """Give where to look for what is not seen any more."""
-    at_ms = int((difference.expected or {})["t_ms"])
-    return max(0, at_ms - NEAR_MS), at_ms + NEAR_MS
 
 
 def _origin(sheet: Scoresheet, record_id: int | None) -> Record | Insert | None:

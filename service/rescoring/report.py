@@ -74,7 +74,7 @@ def lines_of(report: Report, recordings: Mapping[str, Recording]) -> Iterator[st
     changes = [(one.name, change) for one in report.compared for change in one.changes]
     for name, change in sorted(changes, key=lambda pair: pair[1].asks):
         where = recordings[name].folder / change.clip if change.clip else recordings[name].source.path
-        yield f"{name} at {change.from_ms / 1000:.1f} s: {_said(change)}; {where}"
+        yield f"{name} at {change.at_ms / 1000:.1f} s: {_said(change)}; {where}"
     totals = report.totals()
     yield (
         "{recordings} recordings, {actions} actions: {changes} are not as they were accepted, "
@@ -140,15 +140,15 @@ def _by_person(change: Change) -> bool:
 
 
 def _said(change: Change) -> str:
+    was = f"{change.was}, as {change.by} had said," if _by_person(change) else change.was
     match change.was, change.now:
         case "", now:
             said = f"{now} is new"
-        case was, "":
+        case _, "":
             said = f"{was} is gone"
-        case was, now:
+        case _, now:
             said = f"{was} is {now} now"
-    by = f", as {change.by} had said" if _by_person(change) else ""
-    return f"{said}{by} ({'asks' if change.asks else 'NOBODY IS ASKED'})"
+    return f"{said} ({'asks' if change.asks else 'NOBODY IS ASKED'})"
 
 
 def _page(report: Report) -> Iterator[str]:
@@ -174,10 +174,10 @@ def _section(one: Compared) -> Iterator[str]:
         yield f"<p>{escape(then)} then, {escape(now)} now</p>"
     for change in one.changes:
         mark = "" if change.asks else ' class="silent"'
-        yield f"<p{mark}>{change.from_ms / 1000:.1f} s: {escape(_said(change))}</p>"
+        yield f"<p{mark}>{change.at_ms / 1000:.1f} s: {escape(_said(change))}</p>"
         if change.clip:
             link = escape(change.clip)
-            yield f'<p><a href="{link}">{link}</a></p><video controls preload="none" src="{link}"></video>'
+            yield f'<p><a href="{link}">{link}</a></p><video controls preload="metadata" src="{link}"></video>'
 
 
 _STYLE = (

@@ -17,6 +17,7 @@ from support.video_files import write_frames
 
 from engine import amend, format_sheet, insert, parse_sheet
 from engine.cricket import Throw
+from service.boards.regression import write_regression
 from service.rescoring import run
 from service.rescoring.found import Recording, Unusable, found_in
 from service.rescoring.kept import Results
@@ -197,6 +198,7 @@ def test_what_changed_is_told_with_its_clip(top: Path, capsys: pytest.CaptureFix
     other, missed = told["recordings"][0]["changes"]
     assert (other["difference"], other["expected"]["segment"], other["seen"]["segment"]) == ("other", "S5", "T20")
     assert (missed["difference"], missed["expected"]["segment"], missed["seen"]) == ("missed", "S1", None)
+    assert (other["at_ms"], missed["at_ms"]) == (1200, 1200)
     assert (other["by"], missed["by"]) == ("umpire:Cho", "umpire:Cho")
     assert told["totals"]["changes_of_what_a_person_said"] == 2
     assert told["recordings"][0]["scores"] != [None, None]
@@ -207,7 +209,7 @@ def test_what_changed_is_told_with_its_clip(top: Path, capsys: pytest.CaptureFix
             assert len(list(clip.decode(video=0))) > FPS
         assert f'href="{change["clip"]}"' in page
     lines = tallycam(capsys, "rescore", str(top), "--cache", str(top.parent / "cache")).out.splitlines()
-    assert "Ann S5 is Ann T20 now, as umpire:Cho had said" in lines[0] + lines[1]
+    assert "Ann S5, as umpire:Cho had said, is Ann T20 now" in lines[0] + lines[1]
     assert str(top / "0" / other["clip"]) in lines[0] + lines[1]
 
 
@@ -245,6 +247,16 @@ def test_a_video_beside_its_setup_and_scoresheet_will_do(kept: Path, tmp_path: P
     assert isinstance(friday, Recording)
     assert (friday.name, friday.accepted is not None) == ("friday", True)
     assert isinstance(gone, Unusable)
+
+
+def test_a_match_that_the_service_kept_for_check_is_a_recording(kept: Path, tmp_path: Path) -> None:
+    match = (kept / "0" / "match.jsonl").read_text(encoding="utf-8")
+    recorded = {"setup": format_setup(setup()), "colours": None, "lying": None}
+    assert write_regression(tmp_path / "one", match, kept / "0" / "video.mp4", recorded) is None
+    (own,), (first, _) = found_in(tmp_path), found_in(kept)
+    assert isinstance(own, Recording)
+    assert isinstance(first, Recording)
+    assert task_of(own.source, marks()).key == task_of(first.source, marks()).key
 
 
 @pytest.mark.parametrize(("name", "said"), [("none", "no such folder"), ("", "no recording in it")])
