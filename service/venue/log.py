@@ -3,8 +3,9 @@
 What is read here never changes once written, so the same change has the same mark whenever it is read.
 """
 
+import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Row, Select, and_, select
@@ -31,6 +32,7 @@ class StoreLog:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._begun, self._begun_s = datetime.now(UTC), time.monotonic()
 
     def newest(self) -> int:
         """Give the newest change's number, 0 for none."""
@@ -46,7 +48,7 @@ class StoreLog:
             rows = db.execute(_query().where(change.id > number).order_by(change.id).limit(limit)).all()
             known = [*rows, *([] if before is None else [before])]
             decided = _decisions(db.execute(_reviews(known)).all())
-        newest, now = self.newest(), datetime.now(UTC)
+        newest, now = self.newest(), self._now()
         after, after_mark = (0, "") if before is None else (before.id, mark_of(_body(before, decided)))
         handed = []
         for row in rows:
@@ -63,6 +65,10 @@ class StoreLog:
             )
             after, after_mark = row.id, handed[-1].mark
         return handed
+
+    def _now(self) -> tuple[datetime, datetime]:
+        """Give the time by the clock, and by the clock as it went before anybody set it."""
+        return datetime.now(UTC), self._begun + timedelta(seconds=time.monotonic() - self._begun_s)
 
     def mark(self, number: int) -> str | None:
         """Give the mark of a change; empty for 0, None where there is none of that number."""
@@ -126,12 +132,17 @@ def _body(row: Row[Any], decided: dict[tuple[str, int, str], Row[Any]]) -> str:
     )
 
 
-def _waited_ms(at: str, now: datetime) -> int:
-    """Give how long ago a change was, by this machine's own clock; 0 where the clock was set back since."""
+def _waited_ms(at: str, now: Sequence[datetime]) -> int:
+    """Give how long ago a change was, by this machine's own clock; 0 where that cannot be told.
+
+    A clock that was set meanwhile would make it an hour: the change was written before that or after, so it is the
+    least of what both times say, and nothing is from the future.
+    """
     try:
         written = datetime.fromisoformat(at)
     except ValueError:
         return 0
     if written.tzinfo is None:
         written = written.replace(tzinfo=UTC)
-    return max(0, round((now - written).total_seconds() * 1000))
+    waited = [round((one - written).total_seconds() * 1000) for one in now]
+    return min((ms for ms in waited if ms >= 0), default=0)
