@@ -6,7 +6,7 @@ ARGS ?=
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo test test-all lint bench docs clean coverage
+.PHONY: demo test test-all lint bench docs screenshots clean coverage
 
 demo: $(STAMP)
 	@$(BIN)/tallycam demo $(ARGS)
@@ -30,6 +30,10 @@ bench: $(DEV)
 
 docs: $(DEV)
 	@$(BIN)/python docs/build.py
+
+# Every view of the page, photographed (docs/page.md); needs Chromium.
+screenshots: $(DEV)
+	@$(BIN)/python docs/screenshots.py $(ARGS)
 
 coverage: $(DEV)
 	@$(BIN)/python -m pytest tests/engine --cov=engine --cov-branch --cov-report=term --cov-fail-under=100 $(ARGS)

@@ -1,4 +1,4 @@
-// The dartboard in millimetres: drawing, where a point lies, and a second face with wide rings for fingers.
+// The dartboard in millimetres: drawing, where a point lies, a second face with wide rings for fingers, and a loupe.
 
 import { s } from "./dom.js";
 
@@ -8,6 +8,10 @@ export const ORDER = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 1
 const TRUE = [6.35, 15.9, 99, 107, 162, 170, 225.5];
 const WIDE = [17, 36, 78, 107, 140, 172, 225.5]; // the same rings, none narrower than a fingertip on a phone
 const NUMBERS = 194;
+const GLASS = 62; // radius of the loupe; the corners of the picture are free for it
+const ZOOM = 3;
+const GRIP = 30; // around a dart's tip: there a press takes hold of it
+let boards = 0;
 
 const polar = (radius, turn) => [radius * Math.sin(turn), -radius * Math.cos(turn)];
 const f = (x) => x.toFixed(2);
@@ -68,8 +72,30 @@ export class Board {
     this.sectors = new Map();
     this.darts = s("g.darts");
     this.root = s("svg.board", { viewBox: "-226 -226 452 452", role: "group", "aria-label": "Dartboard" });
-    this.root.append(s("circle.edge", { r: 225.5 }), this.#sectors(), this.#bulls(), this.darts);
+    this.face = s("g", { id: `board-${(boards += 1)}`, "aria-hidden": "true" }, s("circle.edge", { r: 225.5 }), this.#sectors(), this.#bulls());
+    this.grip = s("g.grip", { hidden: true });
+    this.#loupe();
+    this.root.append(this.face, this.darts, this.grip, this.glass);
     this.#shape();
+  }
+
+  /** What is under the finger, larger, in a corner that the finger does not hide. */
+  #loupe() {
+    this.zoomed = s("use", { href: `#${this.face.id}` });
+    this.named = s("text.named", { y: GLASS - 12 });
+    const round = `${this.face.id}-glass`;
+    this.glass = s("g.glass", { hidden: true, "aria-hidden": "true" }, s("clipPath", { id: round }, s("circle", { r: GLASS })), s("circle.lens", { r: GLASS }),
+      s("g", { "clip-path": `url(#${round})` }, this.zoomed, s("path.cross", { d: `M${-GLASS} 0H-6M6 0H${GLASS}M0 ${-GLASS}V-6M0 6V${GLASS}` })), s("circle.rim", { r: GLASS }), this.named);
+  }
+
+  /** Show the loupe over a point of the drawing, or hide it. */
+  look(at, segment, pressed = true) {
+    this.glass.toggleAttribute("hidden", !at || !pressed);
+    if (!at || !pressed) return;
+    const left = at[0] < 0 ? 1 : -1;
+    this.glass.setAttribute("transform", `translate(${left * (224 - GLASS)} ${GLASS - 224})`);
+    this.zoomed.setAttribute("transform", `scale(${ZOOM}) translate(${f(-at[0])} ${f(-at[1])})`);
+    this.named.textContent = segment;
   }
 
   #sectors() {
@@ -114,6 +140,7 @@ export class Board {
       this.radii = start.map((radius, i) => radius + (goal[i] - radius) * eased);
       this.#shape();
       this.onmove?.();
+      this.onwiden?.();
       if (part < 1) this.frame = requestAnimationFrame(step);
     };
     cancelAnimationFrame(this.frame);
@@ -132,12 +159,15 @@ export class Board {
     return [x * out, -y * out];
   }
 
-  /** The segment under a pointer. */
-  under(event) {
+  /** Where a pointer is on the drawing: SVG units, y down. */
+  at(event) {
     const box = this.root.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * 452 - 226;
-    const y = 226 - ((event.clientY - box.top) / box.height) * 452;
-    return segmentAt(x, y, this.radii);
+    return [((event.clientX - box.left) / box.width) * 452 - 226, ((event.clientY - box.top) / box.height) * 452 - 226];
+  }
+
+  /** The segment at a point of the drawing. */
+  under([x, y]) {
+    return segmentAt(x, -y, this.radii);
   }
 
   /** Light one segment up, or none. */
@@ -156,42 +186,93 @@ export class Board {
   }
 
   /**
-   * Let a person choose a segment: press, slide until the right one lights up, let go.
-   * @param {{over: (segment: string|null, event: PointerEvent) => void, chosen: (segment: string) => void}} on
+   * Let a person choose a segment: press, slide until the right one lights up, let go. A dart that is corrected has a
+   * grip at its tip: dragging that keeps the finger off the tip, arrow keys move it by a millimetre.
+   * @param {{over: (segment: string|null) => void, chosen: (segment: string) => void}} on
+   * @param {number[]|null} [place] of the dart, mm
    * @returns {() => void} ends it
    */
-  choose(on) {
+  choose(on, place = null) {
     let down = null;
+    let held = null; // from the finger to the tip, while the grip is dragged
+    let at = place && this.drawn(place);
+    this.#hold(at);
+    const show = (point, pressed) => {
+      const segment = this.under(point);
+      this.light(segment);
+      this.look(point, segment, pressed);
+      on.over(segment);
+      return segment;
+    };
+    const where = (event) => {
+      const [x, y] = this.at(event);
+      return held ? [x + held[0], y + held[1]] : [x, y];
+    };
     const move = (event) => {
       if (event.pointerType === "touch" && down === null) return;
-      const segment = this.under(event);
-      this.light(segment);
-      on.over(segment, event);
+      if (down && held && !down.moved && Math.hypot(event.clientX - down.x, event.clientY - down.y) < 5) return;
+      if (down) down.moved = true;
+      const point = where(event);
+      if (held) this.#hold(point);
+      show(point, down !== null);
     };
     const press = (event) => {
-      down = event.pointerId;
-      this.root.setPointerCapture(down);
+      const [x, y] = this.at(event);
+      down = { id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
+      held = at && Math.hypot(x - at[0], y - at[1]) < GRIP ? [at[0] - x, at[1] - y] : null;
+      this.root.setPointerCapture(down.id);
       event.preventDefault();
-      move(event);
+      show(where(event), true);
+    };
+    const done = () => {
+      down = held = null;
+      this.look(null);
+      on.over(null);
     };
     const release = (event) => {
-      if (down !== event.pointerId) return;
-      down = null;
-      on.over(null, event);
-      on.chosen(this.under(event));
+      if (down?.id !== event.pointerId) return;
+      if (!down.moved) held = null; // a tap beside the tip means the place that was tapped
+      const point = where(event);
+      if (at) this.#hold((at = point));
+      const segment = this.under(point);
+      done();
+      on.chosen(segment);
     };
-    const leave = (event) => {
-      down = null;
-      on.over(null, event);
+    const key = (event) => {
+      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      if (!way || !at || !this.grip.contains(event.target)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const step = event.shiftKey ? 10 : 1;
+      this.#hold((at = [at[0] + way[0] * step, at[1] + way[1] * step]));
+      const segment = show(at, true);
+      clearTimeout(this.still);
+      this.still = setTimeout(() => (this.look(null), on.chosen(segment)), 600);
     };
-    const pairs = { pointerdown: press, pointermove: move, pointerup: release, pointercancel: leave, pointerleave: leave };
+    const pairs = { pointerdown: press, pointermove: move, pointerup: release, pointercancel: done, pointerleave: () => down || done(), keydown: key };
     for (const [name, act] of Object.entries(pairs)) this.root.addEventListener(name, act);
     this.root.classList.add("choosing");
+    this.onwiden = () => place && !down && this.#hold((at = this.drawn(place)));
     return () => {
       for (const [name, act] of Object.entries(pairs)) this.root.removeEventListener(name, act);
+      clearTimeout(this.still);
       this.root.classList.remove("choosing");
+      this.onwiden = null;
+      this.#hold(null);
+      this.look(null);
       this.light(null);
     };
+  }
+
+  /** Put the grip at a point of the drawing, or away. */
+  #hold(at) {
+    this.grip.toggleAttribute("hidden", !at);
+    if (!at) return;
+    if (!this.grip.firstChild) {
+      this.grip.append(s("circle.reach", { r: GRIP }), s("circle.ring", { r: 15 }), s("path.cross", { d: "M-22 0H-5M5 0H22M0 -22V-5M0 5V22" }));
+      for (const [name, value] of Object.entries({ tabindex: 0, role: "button", "data-key": "grip", "aria-label": "Tip of the dart: drag it, or move it with the arrow keys" })) this.grip.setAttribute(name, value);
+    }
+    this.grip.setAttribute("transform", `translate(${f(at[0])} ${f(at[1])})`);
   }
 }
 

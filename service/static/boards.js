@@ -1,7 +1,7 @@
 // The boards: which there are, what each sees, what it watches; another one, and a match on one.
 
 import { api } from "./api.js";
-import { gameChoice, sideNames } from "./asking.js";
+import { gameChoice, matchForm } from "./asking.js";
 import { h, icon, put } from "./dom.js";
 import { gameOf } from "./games.js";
 
@@ -58,7 +58,7 @@ class Card {
     const acts = board.watching && live
       ? [h("a.button.main", { href: `/match/${board.watching.match}` }, "The match"), h("button", { "data-key": `stop-${board.id}`, onclick: () => this.act(() => api.unwatch(board.id)) }, "Stop watching")]
       : [h("button.main", { "data-key": `begin-${board.id}`, disabled: board.setup_version === null && board.game !== "cricket", onclick: () => begin(board, this.tools) }, "New match"),
-        h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Take away")];
+        h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Remove")];
     put(this.body, h("h2", {}, board.name), h("p.quiet", { title: board.source }, `${gameOf(board.game).name}, ${short(board.source)}`),
       h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),
       h("div.acts", {}, h("a.button", { href: `/board/${board.id}/setup` }, board.setup_version === null ? "Set up" : "Set up again"), acts));
@@ -78,13 +78,13 @@ class Card {
 const short = (source) => (/^(\/dev\/|[^/])/.test(source) ? source : source.split("/").filter(Boolean).pop() ?? source);
 
 /** Ask who plays, make the match, have the board watch it. */
-export function begin(board, { go, fail }) {
-  const names = sideNames();
+export async function begin(board, { go, fail }) {
+  const asked = matchForm(board.game, await byBoard(board));
   const wait = h("input", { type: "checkbox", name: "wait" });
   const start = async (event) => {
     event.preventDefault();
     try {
-      const match = await api.create(board.game, names.sides(), {}, wait.checked ? "wait" : "mark");
+      const match = await api.create(board.game, asked.sides(), asked.config(), wait.checked ? "wait" : "mark");
       await api.watch(board.id, match.id);
       dialog.close();
       go(`/match/${match.id}`);
@@ -92,11 +92,27 @@ export function begin(board, { go, fail }) {
       fail(problem);
     }
   };
-  const dialog = h("dialog.card", { "aria-label": "New match", onclose: () => dialog.remove() }, h("form.new", { onsubmit: start }, h("h2", {}, `New match on ${board.name}`), names.root,
+  const dialog = h("dialog.card", { "aria-label": "New match", onclose: () => dialog.remove() }, h("form.new", { onsubmit: start }, h("h2", {}, `New match on ${board.name}`), asked.root,
     h("label.check", {}, wait, h("span", {}, "What the camera is unsure of waits for a person")),
     h("div.acts", {}, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), h("button.main", { type: "submit" }, "Start"))));
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Settings of a match that follow from how its board was set up: where the defense zone is, how many slots there are. */
+async function byBoard(board) {
+  if (board.setup_version === null || board.game === "cricket") return {};
+  try {
+    const { setup } = await api.setup(board.id, board.setup_version);
+    if (board.game === "finn") {
+      const zone = setup.zones_cm?.defense;
+      return zone && JSON.stringify(zone) !== "[[55,0],[80,0],[80,49],[55,49]]" ? { defense_zone_cm: zone } : {};
+    }
+    const slots = (setup.positions ?? []).map((row) => row.slots);
+    return slots.length === 3 && slots.join() !== "5,5,5" ? { slots } : {};
+  } catch {
+    return {}; // only who set the board up may look at that
+  }
 }
 
 function newBoard({ go, fail }) {

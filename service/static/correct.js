@@ -2,16 +2,11 @@
 
 import { api } from "./api.js";
 import { h, icon, mark, put } from "./dom.js";
-import { refusal, umpire } from "./match.js";
+import { doubts } from "./doubts.js";
+import { drafted, stumbles } from "./draft.js";
+import { umpire } from "./words.js";
 
 const QUIET_MS = 350; // a second tap of a double tap lands on what has just opened: it is not meant
-
-const DOUBTS = {
-  ON_A_WIRE: "the tip is on a wire", TIP_UNSURE: "the tip is not seen clearly", TIP_HIDDEN: "the tip is hidden",
-  MAYBE_NO_DART: "it may be no dart", LEAN_ODD: "it leans oddly", NO_TIP_FOUND: "it could not be read",
-  SEVERAL_AT_ONCE: "two darts came at once", MAYBE_ANOTHER_DART: "there may be another dart",
-  FILLED_WITH_MISS: "no dart was seen", UNEXPLAINED_CHANGE: "something else changed too",
-};
 
 export class Correction {
   constructor(page) {
@@ -23,7 +18,7 @@ export class Correction {
   async open(step) {
     const begun = this.step === null;
     Object.assign(this, { step, choices: [], draft: null, adding: false, opened: performance.now() });
-    if (begun) this.chooseOnBoard();
+    this.chooseOnBoard();
     this.paint();
     this.sheet.hidden = false;
     document.body.classList.add("correcting");
@@ -71,14 +66,12 @@ export class Correction {
   }
 
   chooseOnBoard() {
-    const { face } = this.page.body;
-    if (!face) return;
-    face.widen(true);
-    const end = face.choose({ over: (segment) => this.page.hint(segment), chosen: (segment) => this.propose(segment) });
-    this.stop = () => {
-      end();
-      this.page.hint(null);
-    };
+    const { body, game } = this.page;
+    this.stop();
+    this.stop = () => {};
+    if (!body.face) return;
+    body.face.widen(true);
+    this.stop = body.face.choose({ over: () => {}, chosen: (segment) => this.propose(segment) }, game.place?.(this.step));
   }
 
   /** Preview any segment; it is saved by the button that then appears. */
@@ -141,8 +134,7 @@ export class Correction {
   }
 
   stumbles(preview) {
-    const { conflict } = preview.result;
-    return conflict && conflict.id !== this.page.match.result.conflict?.id;
+    return stumbles(this.page.match, preview);
   }
 
   async save(entry, name) {
@@ -206,22 +198,22 @@ export class Correction {
 
   known() {
     const { seen, decision, correction, by } = this.step;
-    const doubts = (seen?.review ?? []).map(({ code }) => DOUBTS[code] ?? code.toLowerCase().replaceAll("_", " "));
     const parts = [
       correction && `corrected by ${correction.by.replace("umpire:", "umpire ")}: ${correction.reason}`,
       !correction && (by === "camera" ? `read by the camera${seen?.confidence ? `, ${Math.round(seen.confidence * 100)} % sure` : ""}` : `entered by ${by.replace("umpire:", "umpire ")}`),
-      decision ? `confirmed by ${decision.by.replace("umpire:", "umpire ")}` : doubts.join(", "),
+      decision ? `confirmed by ${decision.by.replace("umpire:", "umpire ")}` : doubts(seen?.review ?? []),
     ];
     return h("p.known", {}, parts.filter(Boolean).join(" · "));
   }
 
   /** What the camera saw around the tip: before and after, to be compared with the eyes. */
   pictures() {
-    const kept = Object.entries(this.step.seen?.pictures ?? {});
+    const all = this.step.seen?.pictures ?? {};
+    const kept = ["before", "after"].map((word) => [word, all[word] ?? all[`${word}_whole`]]).filter(([, name]) => name);
     const shown = kept.map(([word, name]) => {
       const source = `/api/v1/media/${name}`;
-      const picture = h("img", { src: source, alt: `The board ${word} this dart`, width: 220, height: 220 });
-      return h("figure", {}, h("button.photo", { "data-key": `photo-${word}`, onclick: () => enlarge(source, word), "aria-label": `Enlarge the picture ${word} this dart` }, picture), h("figcaption", {}, word));
+      const picture = h("img", { src: source, alt: `The board ${word} this ${this.page.game.piece}` });
+      return h("figure", {}, h("button.photo", { "data-key": `photo-${word}`, onclick: () => enlarge(source, word, this.page.game.piece), "aria-label": `Enlarge the picture ${word} it` }, picture), h("figcaption", {}, word));
     });
     return kept.length > 0 && h("div.pictures", {}, shown);
   }
@@ -240,17 +232,8 @@ export class Correction {
 
   draftPart() {
     const { draft, page } = this;
-    const { result } = draft.preview;
-    const now = page.match.result;
-    const changes = page.match.sides.map((side, i) => h(`div.change.side-${i}`, {}, h("span", {}, side), now.scores[i] === result.scores[i] ? h("b", {}, String(now.scores[i])) : h("b", {}, h("s", {}, String(now.scores[i])), " → ", String(result.scores[i]))));
-    const rings = (page.game.rings?.(draft.name) ?? []).map((one) => h(`button.ring${one === draft.name ? ".on" : ""}`, { "data-key": `ring-${one}`, onclick: () => this.propose(one), "aria-pressed": String(one === draft.name) }, one));
-    const stumble = this.stumbles(draft.preview);
-    return h("div.draft", {},
-      h("div.drafthead", {}, h("b.big", {}, draft.name), h("span.quiet", {}, `${this.adding ? "after" : "instead of"} ${page.label(this.step)}`), h("span.grow"), rings),
-      h("div.changes", {}, changes),
-      now.winner !== result.winner && h("p.note.bad", {}, icon("cross"), h("span", {}, winner(result.winner, page.match.sides))),
-      stumble && h("p.note.bad", { role: "alert" }, icon("cross"), h("span", {}, `The score would stop at entry ${result.conflict.id}: ${refusal(result.conflict.reason)}. That entry then needs a look too.`)),
-      h("div.acts", {}, h("button", { "data-key": "drop", onclick: () => this.drop() }, "Back"), h("button.main", { "data-key": "save", onclick: () => this.save(draft.entry, draft.name) }, stumble ? "Save all the same" : `Save ${draft.name}`)));
+    const instead = `${this.adding ? "after" : "instead of"} ${page.label(this.step)}`;
+    return drafted({ match: page.match, game: page.game, draft, instead }, { propose: (one) => this.propose(one), drop: () => this.drop(), save: () => this.save(draft.entry, draft.name) });
   }
 
   more(kept, unfolded) {
@@ -265,15 +248,10 @@ export class Correction {
   }
 }
 
-function enlarge(source, word) {
+function enlarge(source, word, piece) {
   const close = () => dialog.close();
-  const dialog = h("dialog.card.large", { "aria-label": `The picture ${word} this dart`, onclick: close, onclose: () => dialog.remove() },
-    h("img", { src: source, alt: `The board ${word} this dart`, width: 440, height: 440 }), h("button.main", { onclick: close }, "Close"));
+  const dialog = h("dialog.card.large", { "aria-label": `The picture ${word} this ${piece}`, onclick: close, onclose: () => dialog.remove() },
+    h("img", { src: source, alt: `The board ${word} this ${piece}` }), h("button.main", { onclick: close }, "Close"));
   document.body.append(dialog);
   dialog.showModal();
-}
-
-function winner(who, sides) {
-  if (who === "draw") return "The match would be a draw.";
-  return who === null ? "The match would not be over." : `${sides[who]} would win.`;
 }

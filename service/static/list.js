@@ -1,7 +1,7 @@
 // All matches, and starting another.
 
 import { api, follow } from "./api.js";
-import { gameChoice, sideNames } from "./asking.js";
+import { gameChoice, matchForm } from "./asking.js";
 import { h, icon, put } from "./dom.js";
 import { gameOf } from "./games.js";
 
@@ -12,7 +12,7 @@ export function showList(page, { go, fail }) {
   const boards = h("a.plain", { href: "/boards" }, icon("camera"), "Boards");
   const checks = h("a.note", { href: "/review", hidden: true });
   api.me().then((me) => (devices.hidden = !(me.gate && me.role === "admin")), () => {});
-  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), boards, devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
+  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain.tonew", { onclick: () => document.getElementById("new").scrollIntoView() }, icon("plus"), "New match"), boards, devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
     h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), checks, list), newMatch(go, fail)));
   document.title = "tallycam";
   const load = async () => {
@@ -53,16 +53,16 @@ function when(text) {
 }
 
 function newMatch(go, fail) {
-  const names = sideNames();
+  const asked = matchForm("cricket");
   const start = async (event) => {
     event.preventDefault();
     try {
-      const match = await api.create(new FormData(event.target).get("game"), names.sides());
+      const match = await api.create(asked.game, asked.sides(), asked.config());
       go(`/match/${match.id}`);
     } catch (problem) {
       fail(problem);
     }
   };
-  return h("form.card.new", { onsubmit: start }, h("h2", {}, "New match"), gameChoice(),
-    names.root, h("button.main", { type: "submit" }, "Start"));
+  return h("form.card.new", { id: "new", onsubmit: start }, h("h2", {}, "New match"), gameChoice((game) => asked.choose(game)),
+    asked.root, h("button.main", { type: "submit" }, "Start"));
 }

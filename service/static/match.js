@@ -2,9 +2,12 @@
 
 import { api, follow } from "./api.js";
 import { Correction } from "./correct.js";
-import { h, icon, mark, numeral, put } from "./dom.js";
+import { h, icon, mark, put } from "./dom.js";
 import { gameOf } from "./games.js";
 import { showHelp } from "./help.js";
+import { rulesSaid } from "./rules.js";
+import { scorePanels } from "./scores.js";
+import { refusal, umpire, why } from "./words.js";
 
 const PHASES = { hand: "hand at the board", motion: "something moves", takeout: "darts are pulled", still: "watching", throw: "watching" };
 
@@ -94,7 +97,7 @@ class MatchPage {
     const { main, score, side } = this.parts;
     mark(main, "boarded", this.body.board);
     main.replaceChildren(score, h("section.middle", {}, this.body.board, this.parts.visit, this.parts.hand), h("section.extra", {}, this.body.extra), side);
-    this.parts.title.textContent = this.game.name;
+    this.parts.title.textContent = [this.game.name, ...rulesSaid(match.game, match.config)].join(" · ");
     if (this.body.face) this.handScoring();
   }
 
@@ -126,17 +129,7 @@ class MatchPage {
   }
 
   paintScores(preview = null) {
-    const { match } = this;
-    const { result } = match;
-    const after = preview?.result ?? result;
-    const panels = match.sides.map((side, i) => {
-      const moved = after.scores[i] !== result.scores[i];
-      const state = moved ? `now ${result.scores[i]}` : result.winner === i ? "wins" : result.winner === "draw" ? "draw" : result.turn === i ? "on turn" : "";
-      return h(`div.panel.side-${i}${result.turn === i ? ".turn" : ""}${result.winner === i ? ".won" : ""}${moved ? ".moved" : ""}`, { "data-side": i },
-        h("div.name", {}, h("span", {}, side), h("em", {}, state)),
-        h("div.points", {}, numeral(after.scores[i])));
-    });
-    put(this.parts.score, panels, this.alarms());
+    put(this.parts.score, scorePanels(this.match, { ahead: preview?.result }), this.alarms());
   }
 
   paintVisit() {
@@ -212,7 +205,7 @@ class MatchPage {
     const scores = steps.at(-1).scores;
     return h("li.turnitem", {},
       h("div.turnhead", {}, h(`span.who.side-${side ?? "x"}`, {}, turn === null ? "Not counted" : side === null ? "Match" : match.sides[side]), turn !== null && h("span.quiet", {}, `turn ${turn}`), h("span.grow"),
-        gain !== null && h("b", {}, `+${gain}`), scores && h("span.sum", {}, scores.join(" : "))),
+        gain !== null && h("b", {}, signed(gain)), scores && h("span.sum", {}, scores.join(" : "))),
       h("ol.steps", {}, steps.map((step) => this.stepItem(step))));
   }
 
@@ -309,16 +302,8 @@ class MatchPage {
     this.choosing = on;
     this.stopChoosing();
     this.body.face.widen(on);
-    if (on) this.stopChoosing = this.body.face.choose({ over: (segment) => this.hint(segment), chosen: (segment) => this.record(this.game.thrown(this.match, segment, this.time())) });
-    else this.hint(null);
+    if (on) this.stopChoosing = this.body.face.choose({ over: () => {}, chosen: (segment) => this.record(this.game.thrown(this.match, segment, this.time())) });
     this.paint();
-  }
-
-  hint(segment) {
-    let label = this.body.board.querySelector(".loupe");
-    if (!label) this.body.board.append((label = h("div.loupe", { "aria-hidden": "true" })));
-    label.textContent = segment ?? "";
-    label.hidden = !segment;
   }
 
   time() {
@@ -384,21 +369,7 @@ function frame() {
   return { bar, bell, main, title, pill, checks, history, corrections, sheet, score, side, visit: h("div.visit"), hand: h("div.byhand", { hidden: true }) };
 }
 
-/** An explanation without its notation, and its clause apart. */
-export function why(step, sides) {
-  const said = (step.explanation || refusal(step.refused)).replace(/^[^:]{1,12}: /, "");
-  const clauses = [...said.matchAll(/\(([A-Z]{2}-\d[^)]*)\)/g)].map((found) => found[1]);
-  const text = said.replace(/\s*\([A-Z]{2}-\d[^)]*\)/g, "").replace(/\bside (\d+)\b/g, (same, side) => sides[side] ?? same);
-  return { text, clause: clauses.join(", ") };
-}
-
-const REFUSALS = {
-  TURN_FULL: "a fourth dart in one turn", TURN_NOT_FULL: "the turn ended before its third dart", NOTHING_TO_UNDO: "there was no dart to take back",
-  WRONG_SIDE: "the other side is on turn", MATCH_OVER: "the match was over", TIME_RUNS_BACK: "its time is before the one before", UNKNOWN_SEGMENT: "there is no such segment",
-};
-
-/** A refusal of the rules in words. */
-export const refusal = (code) => (code ? REFUSALS[code] ?? code.toLowerCase().replaceAll("_", " ") : "not counted: the score stops before it");
+const signed = (points) => (points < 0 ? `−${-points}` : `+${points}`);
 
 /** Turns on and off that each change is said aloud, as a caller does. */
 function voiceButton() {
@@ -420,6 +391,3 @@ function speak(text) {
 }
 
 const clock = (text) => new Date(text).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-
-/** Who corrects: a player at home acts as umpire under a name that is kept. */
-export const umpire = () => `umpire:${localStorage.umpire?.trim() || "Home"}`;

@@ -2,9 +2,11 @@
 
 import { api, follow } from "./api.js";
 import { heatMap, scoreChart } from "./charts.js";
-import { h, icon, mark, numeral, put } from "./dom.js";
+import { h, icon, mark, put } from "./dom.js";
 import { gameOf } from "./games.js";
-import { why } from "./match.js";
+import { keepButton } from "./keeping.js";
+import { scorePanels } from "./scores.js";
+import { why } from "./words.js";
 
 const PLAY_MS = 900;
 
@@ -74,8 +76,7 @@ class Story {
     const view = { ...this.match, result, history: this.match.history.filter((one) => one.counted).slice(0, this.at + 1) };
     this.body.update(view, { selected: null, choosing: false, open: () => {} });
     for (const dart of this.parts.board.querySelectorAll("[role=button]")) dart.setAttribute("role", "img");
-    put(score, this.match.sides.map((side, i) => h(`div.panel.side-${i}${result.turn === i ? ".turn" : ""}${result.winner === i ? ".won" : ""}`, { "data-side": i },
-      h("div.name", {}, h("span", {}, side), h("em", {}, result.winner === i ? "wins" : result.winner === "draw" ? "draw" : result.turn === i ? "on turn" : "")), h("div.points", {}, numeral(result.scores[i])))));
+    put(score, scorePanels({ sides: this.match.sides, result }, { look: ".brief" }));
     const text = step ? `${this.at + 1} of ${this.steps.length}, turn ${step.turn}: ${this.spoken(step)}` : "Nothing has been played yet.";
     said.textContent = text;
     slider.setAttribute("aria-valuetext", text);
@@ -146,7 +147,8 @@ function frame(id, story) {
   const [extra, chart, heat] = ["extra", "chart", "heat"].map((name) => h(`div.${name}`));
   const figures = h("table.figures");
   const heatbox = h("section", { hidden: true }, h("h2", {}, "Where the darts went"), heat);
-  const views = h("nav.views", { "aria-label": "Other views" }, h("a", { href: `${match}/tv` }, "TV"), h("a", { href: `${match}/overlay` }, "Overlay for streaming"), h("a", { href: api.scoresheet(id), download: true }, "Scoresheet"));
+  const views = h("nav.views", { "aria-label": "Other views" }, h("a", { href: `${match}/tv` }, "TV"), h("a", { href: `${match}/overlay` }, "Overlay for streaming"), h("a", { href: api.scoresheet(id), download: true }, "Scoresheet"),
+    h("a", { href: api.exported(id, "csv"), download: true }, "Table (CSV)"), h("a", { href: api.exported(id, "json"), download: true }, "All of it (JSON)"), keepButton(id, story.tools));
   const bar = h("header.bar", {}, h("a.plain", { href: match, "aria-label": "Back to the match" }, icon("back")), title, h("span.grow"), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun")));
   const main = h("main.story", { id: "main" }, score,
     h("section.middle", { "aria-label": "The match step by step" }, board,

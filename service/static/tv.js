@@ -3,7 +3,7 @@
 import { api, follow } from "./api.js";
 import { h, mark, numeral, put } from "./dom.js";
 import { gameOf } from "./games.js";
-import { why } from "./match.js";
+import { why } from "./words.js";
 
 /**
  * Show a match, or whichever changed last, until the returned function is called.

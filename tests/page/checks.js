@@ -24,7 +24,7 @@
   const all = (query) => [...document.querySelectorAll(query)].filter(shown);
   for (const e of all("button, a[href], input, [role=button]")) if (!name(e)) say("no name", e);
   for (const e of all("button:not(.ends), input:not([type=radio])")) {
-    const box = e.getBoundingClientRect();
+    const box = (e.type === "checkbox" ? e.closest("label") : e).getBoundingClientRect(); // its label is what is tapped
     if (box.height < 43 || box.width < 43) say(`${box.width} x ${box.height}`, e);
   }
   for (const e of all("#page *, #toast *")) {

@@ -23,6 +23,9 @@ from support.service import (
 
 EVIL = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 
+RETURN_MS = 3000
+"""After a restart, a sleep or a lost network the truth is shown within this time."""
+
 pytestmark = BROWSER_MARKS
 
 
@@ -240,9 +243,32 @@ def test_the_page_finds_the_truth_by_itself_after_a_restart(browser: Browser, tm
     with opened(tmp_path) as matches:
         matches.append(match_id, 4, [(amend(2, throw(0, "T20", 2000)), None)])
     with running("--data", str(tmp_path), port=port):
-        expect_scores(page, 60, 0)
+        expect(page.locator(".panel .numeral").first).to_have_attribute("aria-label", "60", timeout=RETURN_MS)
         expect(page.locator(".pill")).not_to_have_text("connecting…")
         context.close()
+
+
+def test_a_page_that_slept_or_was_cut_off_shows_the_truth_within_three_seconds(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(tmp_path) as matches:
+        match_id = played(matches, "T20 S20 S5")
+    with (
+        running("--data", str(tmp_path), port=free_port()) as (_, base),
+        shown(browser, f"{base}/match/{match_id}", PHONE) as page,
+    ):
+        expect_scores(page, 20, 0)
+        life = page.context.new_cdp_session(page)
+        life.send("Page.setWebLifecycleState", {"state": "frozen"})
+        correction = amend(2, throw(0, "T20", 2000))
+        ask(base, "POST", f"/matches/{match_id}/entries", {"expected_seq": 4, "entry": correction})
+        life.send("Page.setWebLifecycleState", {"state": "active"})
+        expect(page.locator(".panel .numeral").first).to_have_attribute("aria-label", "60", timeout=RETURN_MS)
+        page.context.set_offline(True)
+        ask(base, "POST", f"/matches/{match_id}/entries", {"expected_seq": 5, "entry": strike(5)})
+        page.wait_for_timeout(1000)
+        page.context.set_offline(False)
+        expect(page.locator(".panel .numeral").first).to_have_attribute("aria-label", "20", timeout=RETURN_MS)
 
 
 def test_no_such_match_is_said(browser: Browser, place: tuple[str, dict[str, str]]) -> None:

@@ -77,6 +77,8 @@ def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
         expect(page.locator("li.board .quiet")).to_have_text("Finn Billiards, clip.mp4")
         page.get_by_role("link", name="Set up again").click()
         expect(page.get_by_role("button", name="It fits: save")).to_be_enabled()
+        expect(page.locator(".proof .spot")).to_have_count(12)
+        page.get_by_role("button", name="Corners").click()
         expect(page.locator('[data-key="handle-2"]')).to_have_attribute(
             "aria-valuetext", ", ".join(str(round(value)) for value in kept[2])
         )

@@ -36,6 +36,9 @@ BROWSER_MARKS = [
 SCRIPTS = Path(__file__).resolve().parents[1] / "page"
 CHECKS = (SCRIPTS / "checks.js").read_text(encoding="utf-8")
 """What a page must hold to: run in it, it lists what does not."""
+SPENT = (SCRIPTS / "spent.js").read_text(encoding="utf-8")
+"""Run in a page, it measures each move of a finger; `spent()` then says how long they took."""
+FRAME_MS = 16
 
 # A machine that is busy with other things may take several seconds to paint; that is no fault of the page.
 expect.set_options(timeout=20_000)
@@ -79,3 +82,47 @@ def shown(browser: Browser, url: str, device: dict[str, Any]) -> Iterator[Page]:
     assert page.evaluate("window.broken") == []
     context.close()
     assert faults == []
+
+
+class Finger:
+    """One finger on a page: what a touch screen tells, point by point."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, self._told = page, page.context.new_cdp_session(page)
+
+    def down(self, x: float, y: float) -> None:
+        """Put it down."""
+        self._tell("touchStart", x, y)
+
+    def move(self, x: float, y: float) -> None:
+        """Slide it to a point."""
+        self._tell("touchMove", x, y)
+
+    def up(self) -> None:
+        """Lift it."""
+        self._told.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
+        """Drag from one point to another, and stay down there."""
+        self.down(*start)
+        for step in range(1, steps + 1):
+            self.move(*(a + (b - a) * step / steps for a, b in zip(start, end, strict=True)))
+
+    def _tell(self, kind: str, x: float, y: float) -> None:
+        self._told.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+
+
+def expect_quick(page: Page, moves: int = 6) -> None:
+    """Hold the drag that was measured to a frame of the screen a move."""
+    spent = page.evaluate("spent()")
+    assert spent["moves"] >= moves
+    assert spent["median"] < FRAME_MS, spent
+
+
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    """Give the middle of what is shown, in pixels of the page."""
+    locator = page.locator(selector).first
+    locator.scroll_into_view_if_needed()
+    box = locator.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -93,7 +93,7 @@ class Service:
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env={**os.environ}
         )
 
-    def ready(self, base: str, within_s: float = 20.0) -> float:
+    def ready(self, base: str, within_s: float = 60.0) -> float:
         """Wait until it answers; gives the seconds from its start."""
         while time.monotonic() - self.begun < within_s:
             try:
@@ -135,4 +135,4 @@ def ask(base: str, method: str, path: str, body: object = None) -> JSON:
         f"{base}/api/v1{path}", data, {"Content-Type": "application/json"}, method=method
     )
     with urllib.request.urlopen(request, timeout=10) as reply:
-        return json.load(reply)
+        return None if reply.status == 204 else json.load(reply)

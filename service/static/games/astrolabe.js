@@ -1,10 +1,31 @@
 // Astrolabe as people see it: three combs of slots with the balls in them, where the others are, whose turn it is.
 
 import { h, put } from "../dom.js";
+import { draggable } from "../drag.js";
 
 export const name = "Astrolabe";
 export const piece = "shot";
-export const hint = "Or tap on the table where its ball came to rest.";
+const MINUTE_MS = 60000;
+const minutes = (ms) => `${ms / MINUTE_MS} minutes`;
+export const settings = [
+  { key: "target", group: "Format", name: "Points to win a Game", usual: null, options: [[null, "none: two Rounds"], [50, "50"], [100, "100"], [150, "150"]], shown: () => "none", said: (points) => `to ${points}` },
+  { key: "best_of", group: "Format", name: "Games", usual: 1, options: [[1, "one"], [3, "best of 3"], [5, "best of 5"], [7, "best of 7"]], said: (games) => `best of ${games}` },
+  { key: "round_ms", group: "Format", name: "A Round, minutes", usual: 360000, factor: MINUTE_MS, least: 0.5, step: 0.5, shown: minutes, said: (ms) => `Rounds of ${minutes(ms)}` },
+  { key: "extra_ms", group: "Format", name: "An extra Round, minutes", usual: 180000, factor: MINUTE_MS, least: 0.5, step: 0.5, shown: minutes, said: (ms) => `extra Rounds of ${minutes(ms)}` },
+  { key: "rounds", group: "Format", name: "Rounds of a Game", usual: 2, said: (count) => `${count} Rounds` },
+  { key: "live_scoring", group: "Optional rules", name: "Live scoring", usual: false, why: "Only what lies in the slots when the Round ends counts" },
+  { key: "grand_slam_finish", group: "Optional rules", name: "Grand Slam finish", usual: false, why: "A Grand Slam ends the Round" },
+  { key: "blocking", group: "Optional rules", name: "Blocking", usual: false, why: "A ball between two of the other side is out" },
+  { key: "ball_conversion", group: "Optional rules", name: "Ball conversion", usual: false, why: "The umpire may change a ball's colour" },
+  { key: "dead_slots", group: "Optional rules", name: "Dead slots", usual: [], places: true, why: "Position.slot of those that score nothing in the second half of a Round", said: (all) => `dead slots ${all.map(word).join(", ")}` },
+  { key: "balls", group: "Table", name: "Balls a side", usual: 10, said: (count) => `${count} balls` },
+  { key: "slots", group: "Table", name: "Slots", usual: [5, 5, 5], said: (trio) => `slots ${trio.join(", ")}` },
+  { key: "base", group: "Table", name: "Points of a slot", usual: [1, 2, 5], said: (trio) => `slots worth ${trio.join(", ")}` },
+  { key: "chain", group: "Table", name: "More for each ball of a chain", usual: [1, 2, 5], least: 0, said: (trio) => `chains ${trio.join(", ")}` },
+  { key: "multipliers", group: "Table", name: "Times", usual: [1, 1, 1], said: (trio) => `times ${trio.join(", ")}` },
+];
+export const hint = "Or tap on the table where its ball came to rest; drag a ball to where it went.";
+export const drag = "Tap where the ball of the shot came to rest. Drag a ball to where it went, from a slot or from the lists below.";
 
 const PLACES = { hand: "in hand", grouped: "grouped", gutter: "in the gutter", out: "out" };
 const FOULS = { play_line: "Over the play line", interference: "Interference", touched_moving_ball: "Touched a moving ball" };
@@ -39,6 +60,16 @@ export function figures(view, steps) {
   ];
 }
 
+const clock = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+
+/** A shot in words, for those who do not know the signs. */
+export function told(action) {
+  const moves = (action.moves ?? []).map(({ from, to }) => `${from === "hand" ? "the ball" : `the one from ${said(from)}`} came to ${said(to)}`);
+  return moves.join("; ");
+}
+
+const said = (place) => (Array.isArray(place) ? `slot ${place[1]} of position ${place[0]}` : PLACES[place].replace("in the", "the").replace("grouped", "rest without a slot").replace("in hand", "the hand"));
+
 /** Builds the two parts of the page that only this game has. */
 export function build(page) {
   const table = new Table(page);
@@ -51,7 +82,9 @@ export function build(page) {
     update(view, ui) {
       table.show(view, ui);
       const { round, game, games } = view.result.state;
-      const rows = [["Round", round || "not begun"], view.config.best_of > 1 && ["Game", `${game} (${games.join(" : ")})`]].filter(Boolean);
+      const { round_ends_ms: ends } = view.result.state;
+      const now = view.live?.t_ms || view.history.findLast((step) => step.counted)?.action.t_ms || 0;
+      const rows = [["Round", round || "not begun"], ends !== null && ["Time left", clock(Math.max(0, ends - now))], view.config.best_of > 1 && ["Game", `${game} (${games.join(" : ")})`]].filter(Boolean);
       put(facts, rows.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, String(value))]));
     },
   };
@@ -62,6 +95,37 @@ class Table {
     Object.assign(this, { page, draft: null, chosen: null, picked: null });
     this.root = h("div.combs", { role: "group", "aria-label": "Table, the furthest position first" });
     this.tools = h("div.tools");
+    draggable(this.root, (event) => this.draft && this.under(event.target), {
+      begin: (piece) => this.root.append((this.ghost = h(`span.ghostball.side-${piece.ball}`, { "aria-hidden": "true" }))),
+      move: (_, event) => (this.ghost.style.translate = `${event.clientX}px ${event.clientY}px`),
+      drop: (piece, event) => this.drop(piece, this.placeAt(document.elementFromPoint(event.clientX, event.clientY))),
+      end: () => this.ghost.remove(),
+    });
+  }
+
+  /** The ball that a finger takes hold of: in a slot, or one of those that lie elsewhere. */
+  under(target) {
+    const slot = target.closest(".cell.full");
+    if (slot) return { ball: Number(slot.dataset.ball), from: this.placeAt(slot) };
+    const count = target.closest("b[data-ball]");
+    return count && Number(count.textContent) ? { ball: Number(count.dataset.ball), from: count.closest("[data-place]").dataset.place } : null;
+  }
+
+  placeAt(target) {
+    const found = target?.closest("[data-slot], [data-place]");
+    return !found ? null : found.dataset.slot ? found.dataset.slot.split(".").map(Number) : found.dataset.place;
+  }
+
+  /** A ball was carried somewhere: the shot's own out of the hand, another, or one that this shot had moved already. */
+  drop({ ball, from }, to) {
+    const { draft } = this;
+    if (to === null || same(from, to)) return;
+    const again = draft.moves.find((move) => Array.isArray(from) && same(move.to, from));
+    if (again) draft.moves = draft.moves.map((move) => (move === again ? { ...move, to } : move));
+    else if (from === "hand") draft.moves = [{ ball: draft.side, from, to }, ...draft.moves.filter((move) => move.from !== "hand")];
+    else draft.moves.push({ ball, from, to });
+    this.picked = null;
+    this.tell();
   }
 
   widen() {}
@@ -158,12 +222,12 @@ class Table {
   cell(place, ball, fresh) {
     const who = ball === null ? "empty" : `ball of ${this.view.sides[ball]}`;
     const look = `${ball === null ? "" : `.side-${ball}.full`}${ball !== null && fresh.includes(word(place)) ? ".fresh" : ""}${this.picked && same(this.picked.from, place) ? ".chosen" : ""}`;
-    const said = { "aria-label": `Position ${place[0]}, slot ${place[1]}: ${who}`, "data-slot": word(place), "data-key": `slot-${word(place)}` };
+    const said = { "aria-label": `Position ${place[0]}, slot ${place[1]}: ${who}`, "data-slot": word(place), "data-ball": ball, "data-key": `slot-${word(place)}` };
     return this.draft ? h(`button.cell${look}`, { ...said, onclick: () => this.tap(place, ball) }) : h(`span.cell${look}`, { ...said, role: "img" });
   }
 
   place(place, said, counts) {
-    const body = [h("span", {}, said), counts.map((count, i) => h(`b.side-${i}`, { "aria-label": `${this.view.sides[i]}: ${count}` }, String(count)))];
+    const body = [h("span", {}, said), counts.map((count, i) => h(`b.side-${i}`, { "data-ball": i, "aria-label": `${this.view.sides[i]}: ${count}` }, String(count)))];
     return this.draft ? h("button.place", { "data-place": place, "data-key": `place-${place}`, onclick: () => this.tap(place, null) }, body) : h("div.place", {}, body);
   }
 

@@ -5,7 +5,7 @@ import { h, put, s } from "../dom.js";
 
 export const name = "FinCricket";
 export const piece = "dart";
-export const config = [];
+export const drag = "Drag the dart to where it is, or press on the board and slide; arrow keys move it by a millimetre.";
 const SECTORS = [20, 19, 18, 17, 16, 15, 14, 13, 12, 11];
 const SEGMENT = /^([sdt])?\s*(\d{1,2})$/i;
 
@@ -28,6 +28,9 @@ export const amended = (action, segment) => ({ ...action, segment });
 
 /** A throw by the side on turn. */
 export const thrown = (view, segment, t_ms) => ({ kind: "throw", side: view.result.turn, t_ms, segment });
+
+/** What stands for a dart that nobody could read: the side on turn threw it. */
+export const nothing = (view, t_ms) => (view.result.turn === null ? null : thrown(view, "MISS", t_ms));
 
 /** The action that ends the turn, once the rules allow it. */
 export function ending(view, t_ms) {
@@ -134,7 +137,7 @@ function dartsShown(view, ui) {
 }
 
 /** Where the camera saw the tip, as long as that still fits the segment that stands. */
-function place(dart) {
+export function place(dart) {
   const seen = dart.seen?.xy_mm;
   return seen && !dart.correction && dart.action.segment === (dart.seen.segment ?? dart.action.segment) ? seen : middleOf(dart.action.segment);
 }

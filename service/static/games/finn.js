@@ -1,15 +1,28 @@
 // Finn Billiards as people see it: the board from the thrower's end, each pin where it stands, the last shot on it.
 
 import { h, put, s } from "../dom.js";
+import { draggable } from "../drag.js";
 
 export const name = "Finn Billiards";
 export const piece = "shot";
-export const hint = "Or tap the pins: each tap is the next way a pin can lie.";
+export const many = true; // any number may play
+export const settings = [
+  { key: "ride_the_rails", group: "Variants", name: "Ride the Rails", usual: false, why: "Each cushion of a scoring shot adds 1" },
+  { key: "good_offense", group: "Variants", name: "Good Offense", usual: false, why: "Reach an opponent's score and it falls to 0, or to 35 from above" },
+  { key: "target", group: "House rules", name: "Points to win", usual: 70, said: (points) => `to ${points}` },
+  { key: "leaning_only_is_air_shot", group: "House rules", name: "Leaning pins alone are an air shot", usual: false, why: "Such a shot then loses 5" },
+  { key: "defense_after_off_board", group: "House rules", name: "Defense after a pin left the board", usual: false, why: "With the pins that fell and are still on it" },
+  { key: "disc_cm", group: "Sizes", name: "Disc, cm across", usual: 4, least: 0.1, step: 0.1, why: "Pins in defense stand at least so far apart", said: (cm) => `disc ${cm} cm` },
+  { key: "pin_cm", group: "Sizes", name: "Pin, cm across", usual: 3, least: 0.1, step: 0.1, said: (cm) => `pins ${cm} cm` },
+];
+export const hint = "Or tap the pins: each tap is the next way a pin can lie. Drag one onto another: it was that one.";
+export const drag = "Tap a pin: the next way it can lie. Drag it onto another pin: it was that one; over the side: off the board; toward you: short of the line.";
 
-const FAR = 103; // cm from the thrower's end: the part of the board that is drawn
+const FAR = 117; // cm from the thrower's end: the part of the board that is drawn
 const NEAR = 51;
 const WIDTH = 49;
 const HOME = { 7: [95, 30], 9: [95, 24.5], 8: [95, 19], 5: [90, 32.75], 11: [90, 27.25], 12: [90, 21.75], 6: [90, 16.25], 3: [85, 30], 10: [85, 24.5], 4: [85, 19], 1: [80, 27.25], 2: [80, 21.75] };
+const BACK = 105; // where pins stand that had left the board
 const ZONE = [[55, 0], [80, 0], [80, 49], [55, 49]];
 const WAYS = ["fallen", "leaning", "off_board", "line"];
 const SIGNS = { fallen: "↓", leaning: "/", off_board: "×", line: "_" };
@@ -26,6 +39,13 @@ export function label(action) {
   const placed = action.placements ?? {};
   const words = pins.map(([pin, how]) => (placed[pin] ? `${pin}→D` : pin + SIGNS[how]));
   return [...(words.length ? words : ["–"]), action.cushions ? `|${action.cushions}` : ""].filter(Boolean).join(" ");
+}
+
+/** A shot in words, for those who do not know the signs. */
+export function told(action) {
+  const pins = Object.entries(action.pins);
+  const words = Object.keys(SAID).map((how) => [how, pins.filter(([, one]) => one === how).map(([pin]) => pin)]).filter(([, of]) => of.length);
+  return words.map(([how, of]) => `${of.join(", ")} ${SAID[how]}`).join("; ") || "no pin fell";
 }
 
 /** The action with what was chosen on the board in its place. */
@@ -72,6 +92,79 @@ class Table {
     this.root = s("svg.table", { viewBox: `-1.5 -1.5 ${WIDTH + 3} ${FAR - NEAR + 3}`, role: "group", "aria-label": "Board with twelve pins, seen from the thrower" });
     this.tools = h("div.tools");
     this.root.addEventListener("click", (event) => this.place(event));
+    draggable(this.root, (event) => (this.draft && event.target.closest("[data-pin]")?.dataset.pin) || null, {
+      begin: (pin) => this.lift(pin),
+      move: (pin, event) => this.carry(pin, event),
+      drop: (pin, event) => this.drop(pin, this.target(pin, event)),
+      end: () => this.letGo(),
+    });
+  }
+
+  // Dragging
+
+  /** Where a pointer is, in the drawing. */
+  at(event) {
+    const box = this.root.getBoundingClientRect();
+    const scale = (WIDTH + 3) / box.width;
+    return [(event.clientX - box.left) * scale - 1.5, (event.clientY - box.top) * scale - 1.5];
+  }
+
+  lift(pin) {
+    this.root.classList.add("dragging");
+    this.ghost = s("g.ghost", { "aria-hidden": "true" }, s("circle.body", { r: 2.6 }), s("text", { dy: "0.36em" }, pin));
+    this.told = s("text.dropword", { x: WIDTH / 2, y: 4, "aria-hidden": "true" });
+    this.root.append(this.ghost, this.told);
+  }
+
+  /** The pin goes with the finger; what letting go would mean stands on the board. */
+  carry(pin, event) {
+    const [x, y] = this.at(event);
+    const target = this.target(pin, event);
+    this.ghost.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
+    const words = target.other ? `it was pin ${target.other}` : target.place ? "defense here" : SAID[target.how];
+    if (this.told.textContent !== words) this.told.textContent = words;
+  }
+
+  letGo() {
+    this.root.classList.remove("dragging");
+    this.ghost.remove();
+    this.told.remove();
+  }
+
+  /** What letting a pin go here means: it was another one, how it lies, or where a defense puts it. */
+  target(pin, event) {
+    const [x, y] = this.at(event);
+    if (y > FAR - NEAR) return { how: "line" };
+    if (x < 0 || x > WIDTH || y < 0) return { how: "off_board" };
+    if (this.defend && this.draft.pins[pin] === "fallen") return { place: [round(FAR - y), round(WIDTH - x)] };
+    const near = ([other, place]) => {
+      const [px, py] = drawn(place);
+      return other !== pin && Math.hypot(px - x, py - y) < 2.6;
+    };
+    const found = Object.entries(this.places()).find(near);
+    return found ? { other: found[0] } : { how: "fallen" };
+  }
+
+  drop(pin, { other, how, place }) {
+    const { pins, placements } = this.draft;
+    if (place) placements[pin] = place;
+    else if (other) {
+      const both = [pins[pin], pins[other]];
+      for (const [one, had] of [[pin, both[1]], [other, both[0]]]) {
+        if (had) pins[one] = had;
+        else delete pins[one];
+        delete placements[one];
+      }
+    } else {
+      pins[pin] = how;
+      delete placements[pin];
+    }
+    this.tell();
+  }
+
+  /** Where every pin is drawn. */
+  places() {
+    return { ...HOME, ...this.seen(), ...this.view.result.state.defense, ...(this.draft && this.defend ? this.draft.placements : {}) };
   }
 
   widen() {}
@@ -142,11 +235,8 @@ class Table {
     if (!this.draft || !this.defend || event.target.closest("[data-pin]")) return;
     const pin = this.open();
     if (!pin) return;
-    const box = this.root.getBoundingClientRect();
-    const scale = (WIDTH + 3) / box.width;
-    const x = FAR + 1.5 - (event.clientY - box.top) * scale;
-    const y = WIDTH + 1.5 - (event.clientX - box.left) * scale;
-    this.draft.placements[pin] = [round(x), round(y)];
+    const [x, y] = this.at(event);
+    this.draft.placements[pin] = [round(FAR - y), round(WIDTH - x)];
     this.tell();
   }
 
@@ -160,10 +250,10 @@ class Table {
     if (!this.view) return;
     const zone = (this.view.config.defense_zone_cm ?? ZONE).map((point) => drawn(point).join()).join(" ");
     const shot = this.draft ? { action: this.draft } : this.shot();
-    const standing = { ...HOME, ...this.seen(), ...this.view.result.state.defense, ...(this.draft && this.defend ? this.draft.placements : {}) };
-    const pins = Object.entries(standing).map(([pin, at]) => this.pin(pin, at, shot?.action.pins[pin], shot?.side));
-    const zoneWord = s("text.zoneword", { x: WIDTH / 2, y: FAR - 66, "aria-hidden": "true" }, this.draft && this.defend && this.open() ? `tap where pin ${this.open()} goes` : "defense");
-    put(this.root, s("rect.wood", { x: 0, y: 0, width: WIDTH, height: FAR - NEAR, rx: 1 }), s(`polygon.zone${this.draft && this.defend ? ".on" : ""}`, { points: zone }), zoneWord, pins);
+    const pins = Object.entries(this.places()).map(([pin, at]) => this.pin(pin, at, shot?.action.pins[pin], shot?.side));
+    const zoneWord = s("text.zoneword", { x: WIDTH / 2, y: FAR - 67, "aria-hidden": "true" }, this.draft && this.defend && this.open() ? `tap where pin ${this.open()} goes` : "defense");
+    this.root.classList.toggle("drafting", Boolean(this.draft));
+    put(this.root, s("rect.wood", { x: 0, y: 0, width: WIDTH, height: FAR - NEAR, rx: 1 }), s("path.back", { d: `M0 ${FAR - BACK}H${WIDTH}` }), s(`polygon.zone${this.draft && this.defend ? ".on" : ""}`, { points: zone }), zoneWord, pins);
     this.paintTools();
   }
 

@@ -1,0 +1,299 @@
+"""Photograph every view of the page, on a phone and a laptop, light and dark: `make screenshots`.
+
+What a camera saw is taken from the truth of the bundled recordings, with their pictures; nothing is watched, so
+that the same pictures come out each time. With names of views, devices or schemes only those are taken:
+`python docs/screenshots.py review story phone dark`.
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
+
+from support.boards_service import sample_clip, sample_setup  # noqa: E402
+from support.page import LAPTOP, PHONE, chromium  # noqa: E402
+from support.seen import Watched  # noqa: E402
+from support.service import ask, free_port, opened, record, running  # noqa: E402
+
+from service.evidence import CLOSE_PX, SHOWN_PX, jpeg  # noqa: E402
+from service.matches import Matches  # noqa: E402
+
+FOLDER = ROOT / "docs" / "screenshots"
+QUALITY = 74
+"""Of WebP: a photograph of a board loses nothing that is seen; all pictures together take a few MB."""
+
+SHOTS: list[dict[str, Any]] = [
+    {"pins": {"12": "fallen"}},
+    {"pins": {"7": "fallen", "9": "fallen", "5": "fallen"}},
+    {"pins": {"11": "fallen"}, "take": "defense", "placements": {"11": [62.0, 14.0]}},
+    {"pins": {"8": "fallen", "6": "leaning"}},
+    {"pins": {"10": "fallen", "3": "fallen", "4": "fallen", "1": "line"}},
+    {"pins": {}},
+    {"pins": {"9": "fallen", "2": "off_board"}},
+    {"pins": {"11": "fallen"}},
+    {"pins": {"5": "fallen"}, "take": "defense", "placements": {"5": [68.0, 33.0]}},
+    {"pins": {"7": "fallen", "12": "fallen"}},
+]
+"""A match of Finn Billiards that is under way, with all that can befall a pin."""
+
+
+def truth(game: str) -> dict[str, Any]:
+    """Give what happens in a bundled recording."""
+    text = (sample_clip(game).parent / "truth.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def evidence(watched: Watched, first: int, last: int, tip_px: list[float] | None = None) -> dict[str, str]:
+    """Keep pictures of the recording from before and after, close up too where there is a tip."""
+    names = {}
+    video = cv2.VideoCapture(str(sample_clip(watched.game)))
+    for word, number in (("before", first - 3), ("after", last + 4)):
+        video.set(cv2.CAP_PROP_POS_FRAMES, number)
+        bgr = video.read()[1]
+        names[f"{word}_whole"] = watched.media.keep(jpeg(bgr))
+        if tip_px is not None:
+            (x, y), turn = tip_px, SHOWN_PX / CLOSE_PX
+            move = np.array([[turn, 0, -turn * (x - CLOSE_PX / 2)], [0, turn, -turn * (y - CLOSE_PX / 2)]])
+            names[word] = watched.media.keep(jpeg(cv2.warpAffine(bgr, move, (SHOWN_PX, SHOWN_PX))))
+    video.release()
+    return names
+
+
+def darts(matches: Matches) -> str:
+    """Play the match of the bundled recording up to its fifth visit; two of its darts are to be checked."""
+    watched = Watched(matches, "cricket", ("Ann", "Ben"), on_doubt="mark")
+    said = truth("cricket")
+    doubts = {7: ("ON_A_WIRE", 0.71), 13: ("TIP_HIDDEN", 0.83)}
+    for number, one in enumerate(said["throws"][:14]):
+        code, sure = doubts.get(number, ("", 0.98))
+        review = [{"code": code}] if code else []
+        data = {"segment": one["segment"], "xy_mm": one["xy_mm"], "confidence": sure, "review": review}
+        first, last = one["frame"], one["end_frame"]
+        shown = evidence(watched, first, last, one["tip_px"]) if code else {}
+        watched.take("throw", round(1000 * first / said["fps"]), data, shown)
+        if number % 3 == 2:
+            pulled = said["takeouts"][number // 3][0]
+            watched.take("takeout", round(1000 * pulled / said["fps"]), {"darts": 3, "review": []}, {})
+    watched.end()
+    return watched.match_id
+
+
+def pins(matches: Matches) -> str:
+    """Play a match of Finn Billiards; its last shot, of the bundled recording, is to be checked."""
+    watched = Watched(matches, "finn", ("Cho", "Dee"), on_doubt="mark")
+    played = [{"kind": "shot", "side": at % 2, "t_ms": 1700 * (at + 1), **one} for at, one in enumerate(SHOTS)]
+    matches.append(watched.match_id, 0, [(record(one), None) for one in played])
+    said = truth("finn")
+    shot = said["shots"][1]
+    pins_then = {pin: {"xy_cm": place} for pin, place in shot["before"].items()}
+    action = {"kind": "shot", "side": 0, "t_ms": 18100, "pins": {"2": "fallen", "8": "leaning"}}
+    review = [{"code": "LEANING_UNSURE", "pin": "8"}]
+    data = {"action": action, "confidence": 0.66, "review": review, "pins": pins_then}
+    watched.take("shot", 18100, data, evidence(watched, shot["frame"], shot["end_frame"]))
+    watched.end()
+    return watched.match_id
+
+
+def balls(matches: Matches) -> str:
+    """Play a Round of Astrolabe up to the third shot of the bundled recording, which is to be checked."""
+    watched = Watched(matches, "astrolabe", ("Eva", "Fay"), on_doubt="mark")
+    said = truth("astrolabe")
+    lying = {side: [] for side in (0, 1)}  # type: dict[int, list[list[int]]]
+    for position, row in enumerate(said["start_slots"], 1):
+        for slot, ball in enumerate(row, 1):
+            if ball is not None:
+                lying[ball].append([position, slot])
+    rolls: list[tuple[int, Any]] = []
+    for side in (0, 1):
+        rolls += [(side, place) for place in lying[side]] + [(side, "gutter")]
+    rolls += [(0, shot["moves"][0]["to"]) for shot in said["shots"][:2]]
+    played: list[dict[str, Any]] = [{"kind": "start_round", "t_ms": 0}]
+    for at, (side, place) in enumerate(rolls, 1):
+        move = {"ball": side, "from": "hand", "to": place}
+        played.append({"kind": "shot", "side": side, "t_ms": 900 * at, "moves": [move]})
+    matches.append(watched.match_id, 0, [(record(one), None) for one in played])
+    shot = said["shots"][2]
+    t_ms = round(1000 * shot["frame"] / said["fps"])
+    action = {"kind": "shot", "side": 0, "t_ms": t_ms, "moves": shot["moves"]}
+    data = {"action": action, "confidence": 0.7, "review": [{"code": "SLOT_UNSURE"}]}
+    watched.take("shot", t_ms, data, evidence(watched, shot["frame"], shot["end_frame"]))
+    watched.end()
+    return watched.match_id
+
+
+def fill(folder: Path) -> dict[str, str]:
+    """Play the matches; gives their ids."""
+    with opened(folder) as matches:
+        return {"balls": balls(matches), "pins": pins(matches), "darts": darts(matches)}
+
+
+def boards(base: str) -> dict[str, str]:
+    """Make a board of each bundled recording; gives their ids."""
+    names = {"cricket": "Board in the den", "finn": "Finn table", "astrolabe": "Astrolabe, by the window"}
+    found = {}
+    for one in ask(base, "GET", "/boards")["boards"]:
+        ask(base, "DELETE", f"/boards/{one['id']}")
+    for game, name in names.items():
+        new = {"name": name, "game": game, "source": str(sample_clip(game)), "pace": "real"}
+        found[game] = ask(base, "POST", "/boards", new)["id"]
+        setup = {key: value for key, value in sample_setup(game).items() if key != "colours"}
+        if game != "cricket":
+            ask(base, "POST", f"/boards/{found[game]}/setups", {"setup": setup})
+    return found
+
+
+# What is done on a page before it is photographed.
+
+
+def _open(selector: str) -> Any:  # noqa: ANN401
+    def done(page: Page) -> None:
+        page.locator(selector).first.click()
+        page.wait_for_timeout(700)
+
+    return done
+
+
+def _read(title: str) -> Any:  # noqa: ANN401
+    def done(page: Page) -> None:
+        page.locator(".choice.right").wait_for()
+        for _ in range(6):
+            if page.locator("h1").inner_text().startswith(f"Read as {title}"):
+                break
+            page.keyboard.press("n")
+            page.wait_for_timeout(500)
+
+    return done
+
+
+def _then(*steps: Any) -> Any:  # noqa: ANN401
+    def done(page: Page) -> None:
+        for step in steps:
+            step(page)
+
+    return done
+
+
+def _drag(page: Page) -> None:
+    """Hold a dart in mid-drag, the loupe over it."""
+    page.locator(".onboard").scroll_into_view_if_needed()
+    box = page.locator(".grip .ring").bounding_box()
+    assert box is not None
+    page.wait_for_timeout(500)
+    page.mouse.move(box["x"] + 14, box["y"] + 14)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 34, box["y"] + 4, steps=4)
+
+
+def _clip(page: Page) -> None:
+    page.locator("[data-key=tab-clip]").click()
+    page.locator(".scrub .at", has_text="s").wait_for()
+    for _ in range(14):
+        page.locator("[data-key=frame-on]").click()
+    page.wait_for_timeout(500)
+
+
+def _found(page: Page) -> None:
+    page.locator("[data-check=frame_rate]").wait_for(timeout=240_000)
+    page.wait_for_timeout(300)
+
+
+def _loaded(page: Page) -> None:
+    shown = "[...document.querySelectorAll('li.board img')].every(one => one.naturalWidth)"
+    for _ in range(240):
+        if page.evaluate(shown):
+            return
+        page.wait_for_timeout(500)
+
+
+def _to_form(page: Page) -> None:
+    page.locator("#new").evaluate("one => one.scrollIntoView()")
+
+
+def views(ids: dict[str, str], made: dict[str, str]) -> dict[str, tuple[str, Any]]:
+    """Give each view by name: its path, and what is done there."""
+    match, setup = "/match/{}".format, "/board/{}/setup".format
+    rules = _then(_open(".game:nth-of-type(2)"), _open(".rules summary"), _to_form)
+    return {
+        "list": ("/", None),
+        "new-match": ("/", rules),
+        "match-darts": (match(ids["darts"]), None),
+        "match-pins": (match(ids["pins"]), None),
+        "match-balls": (match(ids["balls"]), None),
+        "correct-dart": (match(ids["darts"]), _open(".step")),
+        "correct-pin": (match(ids["pins"]), _open(".step")),
+        "story-darts": (match(ids["darts"]) + "/story", None),
+        "story-pins": (match(ids["pins"]) + "/story", None),
+        "tv-darts": (match(ids["darts"]) + "/tv", None),
+        "tv-balls": (match(ids["balls"]) + "/tv", None),
+        "overlay": (match(ids["darts"]) + "/overlay", None),
+        "review-dart": ("/review", _then(_read("T18"), _drag)),
+        "review-clip": ("/review", _then(_read("T18"), _clip)),
+        "review-pins": ("/review", _read("2↓")),
+        "review-balls": ("/review", _read("→2.5")),
+        "boards": ("/boards", _loaded),
+        "setup-darts": (setup(made["cricket"]), _found),
+        "setup-pins": (setup(made["finn"]), _then(_found, _open("[data-key=place]"))),
+        "setup-balls": (setup(made["astrolabe"]), _then(_found, _open("[data-key=place]"))),
+        "pair": ("/pair", None),
+        "devices": ("/devices", None),
+    }
+
+
+@contextmanager
+def service() -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
+    """Run a service with all of that in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        ids = fill(Path(folder))
+        with running("--data", folder, port=free_port()) as (_, base):
+            yield base, ids, boards(base)
+
+
+def photograph(browser: Browser, base: str, taken: dict[str, tuple[str, Any]], device: str, scheme: str) -> None:
+    """Take each view on one device in one scheme."""
+    kind = {**(PHONE if device == "phone" else LAPTOP), "color_scheme": scheme}
+    context = browser.new_context(**kind, reduced_motion="reduce", locale="en-GB", timezone_id="UTC")
+    for name, (path, done) in taken.items():
+        page = context.new_page()
+        page.goto(base + path)
+        page.locator("main").wait_for()
+        page.wait_for_load_state("load")
+        page.wait_for_timeout(900)
+        if done is not None:
+            done(page)
+        shot = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        file = FOLDER / f"{name}-{device}-{scheme}.webp"
+        cv2.imwrite(str(file), shot, [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
+        sys.stdout.write(f"{file.name}\n")
+        page.close()
+    context.close()
+
+
+def main() -> None:
+    """Take what is asked for, or all."""
+    FOLDER.mkdir(exist_ok=True)
+    kinds = {"phone", "laptop", "light", "dark"}
+    wanted = [word for word in sys.argv[1:] if word not in kinds]
+    only = kinds & set(sys.argv) or kinds
+    devices = only & {"phone", "laptop"} or {"phone", "laptop"}
+    schemes = only & {"light", "dark"} or {"light", "dark"}
+    with service() as (base, ids, made), chromium() as browser:
+        every = views(ids, made)
+        chosen = {name: view for name, view in every.items() if not wanted or name.startswith(tuple(wanted))}
+        for device in sorted(devices):
+            for scheme in sorted(schemes):
+                photograph(browser, base, chosen, device, scheme)
+
+
+if __name__ == "__main__":
+    main()
