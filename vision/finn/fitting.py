@@ -148,8 +148,13 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
         fits = [one.fit for one in options]
         picked = chosen(fits, len(gone), taken, scene)
     bodies = [_decided(options[fits.index(fit)], options) for fit in picked]
-    missing = sum(one.kind != "disc" for one in picked) < len(gone)
-    return bodies, _left_over(options, picked, stay, TUNING.left_missing if missing else TUNING.left)
+    pins = [one for one in picked if one.kind != "disc"]
+    if len(pins) < len(gone):
+        # What was taken for the disc may be the pin that is missed.
+        return bodies, _left_over(
+            [one for one in options if one.found.kind != "disc"], pins, stay, TUNING.left_missing
+        )
+    return bodies, _left_over(options, picked, stay, TUNING.left)
 
 
 def _usual(view: View, pair: Pair, gone: Sequence[Place]) -> float:
