@@ -497,14 +497,18 @@ class Matches:
             return held
 
     def _entry(self, sheet: Scoresheet, value: Mapping[str, JSON]) -> Entry:
-        action = value.get("action")
-        t_ms = action.get("t_ms") if isinstance(action, Mapping) else None
-        if isinstance(t_ms, int) and t_ms > LATEST_MS:
-            raise Malformed(f'"t_ms" is {t_ms}; takes up to {LATEST_MS}')
+        hold_to_time(value.get("action"))
         try:
             return parse_entry(sheet, {"id": len(sheet.entries) + 1, **value})
         except ScoresheetError as fault:
             raise Malformed(fault.message) from fault
+
+
+def hold_to_time(action: JSON) -> None:
+    """Refuse an action whose time not every reader takes for the same; raises `Malformed`."""
+    t_ms = action.get("t_ms") if isinstance(action, Mapping) else None
+    if isinstance(t_ms, int) and t_ms > LATEST_MS:
+        raise Malformed(f'"t_ms" is {t_ms}; takes up to {LATEST_MS}')
 
 
 def _shown(name: str) -> str:

@@ -12,12 +12,24 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection
 
-from engine import GAMES, Scoresheet, action_from_json, action_to_json, effective, result
+from engine import (
+    GAMES,
+    FormError,
+    Scoresheet,
+    action_from_json,
+    action_to_json,
+    astrolabe,
+    effective,
+    finn,
+    result,
+)
 from engine import replay as play
-from service.matches import Matches, now
+from engine.cricket import EndTurn, Throw
+from service.matches import AgainstRules, Malformed, Matches, Refused, hold_to_time, now
 from service.media import Media
-from service.store import Beside, BoardTables, ChangeRow, Once, Seen, SightingRow, SightingTable
+from service.store import Beside, BoardTables, ChangeRow, Done, Once, Seen, SightingRow, SightingTable
 from service.store.boards import add_picture, insert_sighting, update_seen, update_sighting
+from service.store.store import write_done
 from vision.events import Event
 from vision.scribe import Visit, scribe
 
@@ -88,6 +100,7 @@ class Sightings:
         watching_id: int | None = None,
         zero_ms: int = 0,
         model: str = "",
+        once: Once | None = None,
     ) -> Taken | None:
         """Write what an event stands for, or keep it for a person; None for one that was taken before.
 
@@ -107,6 +120,8 @@ class Sightings:
             The match's time at the source's first frame.
         model
             Hash of what read it.
+        once
+            The key of the request that tells it, if one does.
 
         Raises
         ------
@@ -125,29 +140,71 @@ class Sightings:
         with self.matches.turn():
             if watching_id is not None and number <= self.table.last_number(watching_id):
                 return None
+            if self.matches.store.done(once) is not None:
+                return None
             if event.kind == "shot_revised":
                 return self._revise(values, event, model)
             if self.table.of(match_id=match_id, states=OPEN, limit=1):
-                return self._keep(values, "held")
-            return self._settle(values, replace(event, t_ms=event.t_ms + zero_ms), model)
+                return self._keep(values, "held", once)
+            return self._settle(values, replace(event, t_ms=event.t_ms + zero_ms), model, once)
 
-    def _settle(self, values: dict[str, JSON], event: Event, model: str) -> Taken:
+    def propose(
+        self,
+        match_id: str,
+        action: Mapping[str, JSON],
+        codes: Sequence[Mapping[str, JSON]] = (),
+        *,
+        pictures: Mapping[str, str] | None = None,
+        model: str = "",
+        once: Once | None = None,
+        **seen: JSON,
+    ) -> SightingRow:
+        """Take what another program saw: it goes the way of what a board sees, and doubts are asked about.
+
+        Raises
+        ------
+        NoSuchMatch, Malformed, Refused, KeyUsed, StoreError
+        """
+        with self.matches.turn():
+            if (before := self.matches.store.done(once)) is not None:
+                return self._proposed(match_id, before)
+            waits = self.table.of(match_id=match_id, states=OPEN, limit=1)
+            kind, data = _as_event(self.matches.sheet(match_id), action, waits=bool(waits))
+            t_ms = action["t_ms"]
+            number = 1 + max((row.number for row in self.table.of(match_id=match_id)), default=0)
+            event = Event(
+                kind=kind, t_ms=t_ms, frame=number, end_frame=number, data={**data, **seen, "review": list(codes)}
+            )
+            taken = self.take(match_id, number, event, pictures or {}, model=model, once=once)
+            assert taken is not None
+            row = self.table.get(taken.sighting_id)
+            assert row is not None
+            return row
+
+    def _proposed(self, match_id: str, done: Done) -> SightingRow:
+        """Give the sighting that was made under a key."""
+        for row in self.table.of(match_id=match_id, newest_first=True):
+            if done.made == str(row.id) or (done.entry is not None and row.last_entry == done.entry):
+                return row
+        raise Refused("what was proposed under this key is not there any more")
+
+    def _settle(self, values: dict[str, JSON], event: Event, model: str, once: Once | None) -> Taken:
         """Write an event that nothing waits before."""
         match_id = values["match_id"]
         plan = self._plan(match_id, event, values["pictures"], model)
         values["codes"] = list(plan.codes)
         if plan.refused or (plan.values and plan.codes and self.table.way(match_id) == "wait"):
-            return self._keep(values, "waiting")
+            return self._keep(values, "waiting", once)
         self._go_on(match_id, plan)
         if not plan.values:
-            return self._keep(values, "written")
-        return self._write(plan, values)
+            return self._keep(values, "written", once)
+        return self._write(plan, values, once)
 
     def _go_on(self, match_id: str, plan: Plan) -> None:
         if plan.visit is not None:
             self._visits[match_id] = plan.visit
 
-    def _keep(self, values: dict[str, JSON], state: str) -> Taken:
+    def _keep(self, values: dict[str, JSON], state: str, once: Once | None = None) -> Taken:
         """Keep a sighting for which nothing is written."""
         found: list[int] = []
 
@@ -156,18 +213,19 @@ class Sightings:
 
         with self.matches.store.writing() as db:
             beside(db)
+            write_done(db, once, made=str(found[0]))
         if values["codes"] and state != "held":
             self.matches.mark(values["match_id"], "review.opened", found[0])
         return Taken(sighting_id=found[0], state=state)
 
-    def _write(self, plan: Plan, values: dict[str, JSON]) -> Taken:
+    def _write(self, plan: Plan, values: dict[str, JSON], once: Once | None) -> Taken:
         match_id, found = values["match_id"], list[int]()
         span = {"first_entry": plan.seq + 1, "last_entry": plan.seq + len(plan.values)}
 
         def beside(db: Connection) -> None:
             found.append(insert_sighting(db, {**values, **span, "state": "written"}))
 
-        ids = self.matches.append(match_id, plan.seq, plan.values, beside=beside)
+        ids = self.matches.append(match_id, plan.seq, plan.values, once, beside=beside)
         if values["codes"]:
             self.matches.mark(match_id, "review.opened", found[0])
         return Taken(sighting_id=found[0], state="written", ids=ids, actions=plan.actions)
@@ -400,6 +458,29 @@ class Sightings:
                 break
             count += row.event["event"] == "bounce_out" and row.state == "written"
         return count
+
+
+def _as_event(sheet: Scoresheet, action: Mapping[str, JSON], *, waits: bool) -> tuple[str, dict[str, JSON]]:
+    """Give the kind and data of the event that an action stands for. Raises `Malformed`, `Refused`."""
+    state = play(sheet).state
+    turn = sheet.rules.turn(state) or 0
+    try:
+        parsed = action_from_json(sheet.game, {"side": turn, **action}, len(sheet.sides))
+    except FormError as error:
+        raise Malformed(f"action: {error}") from error
+    hold_to_time(action)
+    match parsed:
+        case Throw() | EndTurn() if not waits and parsed.side != turn:
+            raise AgainstRules("WRONG_SIDE", f"it is the turn of side {turn}")
+        case Throw() if sheet.rules.check(state, parsed) == "UNKNOWN_SEGMENT":
+            raise AgainstRules("UNKNOWN_SEGMENT", parsed.segment)
+        case Throw():
+            return "throw", {"segment": parsed.segment}
+        case EndTurn():
+            return "takeout", {}
+        case finn.Shot() | astrolabe.Shot():
+            return "shot", {"action": action_to_json(sheet.game, parsed)}
+    raise Refused("a throw, the end of a turn or a shot can be proposed; anything else is for a person to record")
 
 
 _HEAD: Final = ("event", "t_ms", "frame", "end_frame")

@@ -77,7 +77,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("GET", rf"{_MATCH}(/scoresheet|/steps|/entries/\d+/alternatives)?", Role.DISPLAY),
     *_rule("GET WS", rf"{_API}/changes|{_MATCH}/changes", Role.DISPLAY),
     # A scorer writes records and takes back a dart; corrections among the entries ask for an umpire in the route.
-    *_rule("POST", rf"{_API}/matches|{_MATCH}/(entries|preview|undo)", Role.SCORER),
+    *_rule("POST", rf"{_API}/matches|{_MATCH}/(entries|preview|undo|proposals)", Role.SCORER),
     *_rule("POST", rf"{_MATCH}/reviews", Role.UMPIRE),
     *_rule("GET", rf"{_API}/boards|{_API}/boards/{_ID}|{_API}/reviews|{_API}/reviews/\d+", Role.DISPLAY),
     *_rule("GET", rf"{_MATCH}/(settings|export|statistics|entries/\d+/clip)", Role.DISPLAY),

@@ -13,9 +13,10 @@ from service.api import wire
 from service.api.bodies import strict_router
 from service.api.problems import Problem
 from service.api.routes import Key, MatchId, matches_of, once_of, problems
-from service.api.watching import boards_of
+from service.api.watching import Media, boards_of
 from service.matches import AgainstRules, Malformed, Refused
 from service.reviews import Decided, NoSuchReview, NotPossible, Reviews
+from service.sightings import OPEN
 from service.store import KeyUsed, NoSuchMatch, SightingTable
 
 router = strict_router(tags=["reviews"])
@@ -97,6 +98,39 @@ class MatchSettings:
     on_doubt: Literal["mark", "wait"]
 
 
+@dataclass(kw_only=True)
+class Doubt:
+    """Why a person should look, a word in capitals."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = wire.STRICT
+    code: Annotated[str, Field(strict=True, pattern="^[A-Z][A-Z0-9_]{0,39}$")]
+
+
+@dataclass(kw_only=True)
+class Proposal:
+    """What another program saw: a throw, the end of a turn, a shot. `side` may be left out: whose turn it is.
+
+    `review`: why a person should look, empty where there is no doubt. `pictures`: names of what shows it, as
+    `POST /pictures` gives them, by `before`, `after`, `before_whole`, `after_whole`.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = wire.STRICT
+    action: wire.Object
+    review: Annotated[list[Doubt], Field(max_length=8)] = field(default_factory=list)
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    pictures: dict[Annotated[str, Field(pattern="^(before|after)(_whole)?$")], Media] = field(default_factory=dict)
+    model: Annotated[str, Field(strict=True, max_length=80)] = ""
+
+
+@dataclass(kw_only=True)
+class Proposed:
+    """What became of it: `written` (it counts), `waiting` for a person, `held` behind what waits; its review."""
+
+    state: Literal["waiting", "held", "written", "dropped"]
+    review: int | None
+    match: wire.Match
+
+
 def reviews_of(request: Request) -> Reviews:
     """Give the reviews of what the application serves."""
     state = request.app.state
@@ -164,6 +198,32 @@ def decide_review(request: Request, review_id: ReviewId, body: ReviewDecision, k
     reviews, once = reviews_of(request), once_of(request, key, body)
     _asked(lambda: reviews.decide(review_id, body.decision, body.by, body.actions, body.reason, once=once))
     return JSONResponse(_asked(lambda: reviews.view(review_id)), status_code=201)
+
+
+@router.post(
+    "/matches/{match_id}/proposals",
+    status_code=201,
+    response_model=Proposed,
+    responses=problems(404, 409, 415, 422),
+)
+def propose(request: Request, match_id: MatchId, body: Proposal, key: Key = None) -> Response:
+    """Propose what was seen: it counts, or waits for a person, as what a board sees does."""
+    reviews, once = reviews_of(request), once_of(request, key, body)
+    media = boards_of(request).media
+    for name in body.pictures.values():
+        if media.find(name) is None:
+            raise Problem(422, "NO_SUCH_PICTURE", f"there is no picture {name!r}")
+    seen = {} if body.confidence is None else {"confidence": body.confidence}
+    codes = [{"code": doubt.code} for doubt in body.review]
+
+    def proposed() -> Response:
+        row = reviews.sightings.propose(
+            match_id, body.action, codes, pictures=body.pictures, model=body.model, once=once, **seen
+        )
+        told = {"state": row.state, "review": row.id if row.codes or row.state in OPEN else None}
+        return JSONResponse({**told, "match": reviews.matches.view(match_id)}, status_code=201)
+
+    return _asked(proposed)
 
 
 @router.get("/matches/{match_id}/settings", response_model=MatchSettings, responses=problems(404, 422))

@@ -93,10 +93,11 @@ class Once:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What came of a request under a key: the match that it changed, or the name of what it made."""
+    """What came of a request under a key: the match that it changed, its last entry, or what it made."""
 
     match_id: str | None
     made: str | None
+    entry: int | None = None
 
 
 Beside = Callable[[Connection], Sequence[ChangeRow] | None]
@@ -336,14 +337,14 @@ def read_done(db: Connection, once: Once | None) -> Done | None:
     if once is None:
         return None
     done, change = schema.done.c, schema.change.c
-    columns = select(done.fingerprint, done.made, change.match_id)
+    columns = select(done.fingerprint, done.made, change.match_id, change.entry_seq)
     query = columns.select_from(schema.done.outerjoin(schema.change)).where(done.key == once.key)
     row = db.execute(query).one_or_none()
     if row is None:
         return None
     if row.fingerprint != once.fingerprint:
         raise KeyUsed(once.key)
-    return Done(match_id=row.match_id, made=row.made)
+    return Done(match_id=row.match_id, made=row.made, entry=row.entry_seq)
 
 
 def write_done(

@@ -21,7 +21,7 @@ from service.config import Config, ConfigError, Settings, line_of, parse_config,
     ("text", "said"),
     [
         ("[server]\nprot = 1", "line 2: there is no setting 'server.prot'; takes port, hosts"),
-        ("\n\n[sever]\nport = 1", "line 3: there is no setting 'sever'; takes server, data, streams"),
+        ("\n\n[sever]\nport = 1", "line 3: there is no setting 'sever'; takes server, data, media"),
         (
             "[server]\n# a word\n\nport = '8180'",
             "line 4: server.port: got '8180', input should be a valid integer",
