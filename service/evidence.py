@@ -18,7 +18,7 @@ WHOLE = frozenset({"throw", "shot", "shot_revised", "takeout", "dart_fell"})
 
 def is_shown(event: Event) -> bool:
     """Say whether pictures and a clip of an event are kept."""
-    return event.kind in WHOLE or bool(event.data.get("review"))
+    return event.kind in WHOLE or event.shown is not None or bool(event.data.get("review"))
 
 
 def evidence(event: Event) -> dict[str, bytes]:
@@ -31,6 +31,8 @@ def evidence(event: Event) -> dict[str, bytes]:
         if tip is not None:
             found[word] = close_up(frame, tip)
         found[f"{word}_whole"] = jpeg(frame.bgr())
+    if event.shown is not None:
+        found["after_whole"] = jpeg(event.shown.bgr())
     return found
 
 

@@ -17,7 +17,7 @@ class Event:
     ----------
     kind
         `throw`, `shot`, `takeout`, `hand`, `bounce_out`, `dart_fell`, `board_changed`, `board_moved`,
-        `light_changed`, `camera_stalled`, …
+        `light_changed`, `camera_stalled`, `flicker`, …
     t_ms
         Time of `frame`, in ms from the first frame.
     frame
@@ -28,6 +28,8 @@ class Event:
         JSON values in the order in which they are written: `segment`, `xy_mm`, `confidence`, `review`, …
     before, after
         The pictures that show it: at rest before, at rest after; not part of the event's line.
+    shown
+        Of what happened to the camera: a picture of it, which shows no board to go on from.
     """
 
     kind: str
@@ -37,6 +39,7 @@ class Event:
     data: Mapping[str, Any] = field(default_factory=dict)
     before: "Frame | None" = field(default=None, compare=False, repr=False)
     after: "Frame | None" = field(default=None, compare=False, repr=False)
+    shown: "Frame | None" = field(default=None, compare=False, repr=False)
 
 
 def event_line(event: Event) -> str:

@@ -68,9 +68,11 @@ class Frame:
         0, 1, 2 … as decoded.
     t_ms
         Presentation time in whole milliseconds from the first frame.
+    jumped_ms
+        By how much the recording's clock jumped back before this frame; its times then go on from there.
     """
 
-    __slots__ = ("_bgr", "_luma", "_part", "_small", "_turn", "_video", "index", "t_ms")
+    __slots__ = ("_bgr", "_luma", "_part", "_small", "_turn", "_video", "index", "jumped_ms", "t_ms")
 
     def __init__(
         self, index: int, t_ms: int, *, video: VideoFrame | None = None, bgr: Picture | None = None, turn: int = 0
@@ -83,6 +85,7 @@ class Frame:
         self._luma: Picture | None = None
         self._small: Picture | None = None
         self._part: tuple[slice, slice, Picture] | None = None
+        self.jumped_ms = 0
 
     def __repr__(self) -> str:
         return f"Frame(index={self.index}, t_ms={self.t_ms})"
@@ -290,14 +293,16 @@ def _decode(path: Path) -> Iterator[Frame | Failure]:
         if isinstance(decoded, Failure):
             yield decoded
             return
-        t_ms, video = decoded
+        t_ms, jumped_ms, video = decoded
         now = (video.width, video.height)
         problem = _wrong_size(path, now) if size is None else None if size == now else _resized(path, size, now)
         if problem is not None:
             yield problem
             return
         size = now
-        yield Frame(index, t_ms, video=video, turn=video.rotation % 360 // 90 * 90)
+        frame = Frame(index, t_ms, video=video, turn=video.rotation % 360 // 90 * 90)
+        frame.jumped_ms = jumped_ms
+        yield frame
 
 
 def _resized(path: Path, size: tuple[int, int], now: tuple[int, int]) -> Failure:

@@ -100,7 +100,7 @@ class PhaseMachine:
         self._resting = Look(np.zeros_like(region.mask))
         self._older: Frame | None = None
         self._past: deque[Look] = deque(maxlen=limits.past)
-        self._first_ms = 0
+        self._alone = False
         self._motion: Motion | None = None
         self._coming: Scene | None = None
         self._as_usual = (limits.settle_ms, False)
@@ -149,22 +149,24 @@ class PhaseMachine:
         lapse = gap and not 0 < self._pulse.usual_ms <= self._limits.lapse_ms
         self._last = frame
         if self._reference is None:
-            self._first_ms = frame.t_ms
+            self._alone = True
             self._rest(frame, look)
             return None
         if self._motion is not None:
             return self._follow(self._motion, frame, look, (gap, lapse))
         if not self._differs(frame):
+            self._alone = False
             self._refresh(frame, look)
             return None
         change = compare(look, self._resting, self.region)
         if not change and abs(change.light) < self._limits.light:
+            self._alone = False
             self._resting = look
             self._gate = max(self._limits.gate_levels, self._limits.gate_noises * change.noise)
             self._refresh(frame, look)
             return None
-        if not lapse and frame.t_ms - self._first_ms < self._limits.settle_ms:  # nothing was at rest yet
-            self._first_ms, self._reference = frame.t_ms, None
+        if self._alone and not lapse and frame.t_ms - self._reference.t_ms < self._limits.settle_ms:
+            self._reference = None  # the first picture of all is like no other: nothing was at rest yet
             self._rest(frame, look)
             return None
         self._motion = self._begun(frame, look, change)

@@ -219,9 +219,9 @@ def _name(event: Event, place: int) -> str:
 
 
 def _pictures(event: Event, place: int, folder: Path) -> tuple[str, ...]:
-    """Write the pictures before and after; give their names within the folder."""
+    """Write the pictures that show it; give their names within the folder."""
     written = []
-    for word, frame in (("before", event.before), ("after", event.after)):
+    for word, frame in (("before", event.before), ("after", event.after), ("shown", event.shown)):
         if frame is None:
             continue
         path = folder / "frames" / f"{_name(event, place)}-{word}.jpg"

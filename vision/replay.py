@@ -19,6 +19,7 @@ from vision.darts.watch import open_watch as open_darts
 from vision.events import Event
 from vision.failure import Failure
 from vision.finn.watch import open_watch as open_finn
+from vision.flicker import Flicker
 from vision.frames import Frame
 from vision.phases import PhaseMachine, Scene
 from vision.pulse import Stall
@@ -140,17 +141,13 @@ def _watch(
     machine.step(first)
     onlooker = watch if isinstance(watch, Onlooker) else None
     broken: Failure | None = None
-    view = _View()
+    health = _Health(machine)
     for frame in source:
         if isinstance(frame, Failure):
             broken = frame
             break
-        stall = machine.stall(frame)
-        if stall is not None:
-            yield _stalled(stall)
-        trusted = machine.trusts(frame)
-        yield from view.told(machine.lost, frame)
-        if not trusted:
+        yield from health.told(frame)
+        if not health.trusted:
             continue
         scene = machine.step(frame)
         if scene is not None:
@@ -177,6 +174,34 @@ def _settled(scene: Scene, watch: Watch, machine: PhaseMachine, frame: Frame | N
             machine.step(frame)
 
 
+class _Health:
+    """Looks at each frame before anybody else does, and tells what is wrong with the camera.
+
+    Attributes
+    ----------
+    trusted
+        Whether the last frame shows the scene.
+    """
+
+    def __init__(self, machine: PhaseMachine) -> None:
+        self.trusted = True
+        self._machine, self._view, self._flicker = machine, _View(), Flicker()
+
+    def told(self, frame: Frame) -> Iterator[Event]:
+        """Take the next frame."""
+        machine = self._machine
+        stall = machine.stall(frame)
+        if stall is not None:
+            yield _stalled(stall, frame)
+        if frame.jumped_ms:
+            yield _bare("clock_jumped", frame, (frame.index, frame.t_ms), {"jump_ms": frame.jumped_ms})
+        self.trusted = machine.trusts(frame)
+        yield from self._view.told(machine.lost, frame)
+        flickering = self._flicker.look(frame, machine.region) if self.trusted else None
+        if flickering is not None:
+            yield _bare("flicker", frame, flickering.since, {"swing": round(flickering.swing, 3)})
+
+
 class _View:
     """Tells once that the view is lost, and that it is back."""
 
@@ -188,11 +213,11 @@ class _View:
         if lost is None:
             if self._told is not None:
                 since = self._told.since
-                yield _bare("view_back", since, frame.index, {"lost_ms": frame.t_ms - since[1]})
+                yield _bare("view_back", frame, since, {"lost_ms": frame.t_ms - since[1]})
             self._told = None
         elif self._told is None and frame.t_ms - lost.since[1] >= SIGHT.told_ms:
             self._told = lost
-            yield _bare("view_lost", lost.since, frame.index, {"why": lost.why})
+            yield _bare("view_lost", frame, lost.since, {"why": lost.why})
 
 
 def _asking(event: Event) -> Event:
@@ -200,8 +225,9 @@ def _asking(event: Event) -> Event:
     return replace(event, data={**event.data, "review": [*event.data.get("review", ()), {"code": GAP}]})
 
 
-def _bare(kind: str, began: tuple[int, int], end_frame: int, data: Mapping[str, Any]) -> Event:
-    return Event(kind=kind, t_ms=began[1], frame=began[0], end_frame=end_frame, data=data)
+def _bare(kind: str, frame: Frame, began: tuple[int, int], data: Mapping[str, Any]) -> Event:
+    """Give an event of the camera, which nothing at rest shows."""
+    return Event(kind=kind, t_ms=began[1], frame=began[0], end_frame=frame.index, data=data, shown=frame)
 
 
 def _event(kind: str, scene: Scene, data: Mapping[str, Any] | None = None) -> Event:
@@ -216,6 +242,6 @@ def _event(kind: str, scene: Scene, data: Mapping[str, Any] | None = None) -> Ev
     )
 
 
-def _stalled(stall: Stall) -> Event:
+def _stalled(stall: Stall, frame: Frame) -> Event:
     kind = "camera_frozen" if stall.frozen else "camera_stalled"
-    return _bare(kind, stall.last, stall.first[0], {"lost_ms": stall.first[1] - stall.last[1]})
+    return _bare(kind, frame, stall.last, {"lost_ms": stall.first[1] - stall.last[1]})

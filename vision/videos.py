@@ -26,6 +26,10 @@ ACCEPTED: Final = "MP4, MOV, MKV, WebM, AVI or MPEG-TS with H.264, H.265, MJPEG,
 MOST_PIXELS: Final = 8192 * 8192
 """A picture that says it is larger is not decoded: a file of some kilobytes can ask for all memory there is."""
 
+JUMPED_MS: Final = 500
+"""A clock that falls back by more than this was set, or begins anew: a recorder that joined two files. Less is a
+writer that rounds, and such a frame has the time of the one before."""
+
 MISSING_FRAMES: Final = 3
 """How many frame times may be absent at the end before a file counts as cut off; containers round."""
 
@@ -63,12 +67,13 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream] | Failure:
     return container, stream
 
 
-def decode(path: Path) -> Iterator[tuple[int, VideoFrame] | Failure]:
+def decode(path: Path) -> Iterator[tuple[int, int, VideoFrame] | Failure]:
     """Yield each picture of a video with its time, whole milliseconds from the first.
 
     Yields
     ------
-    (int, VideoFrame) or Failure
+    (int, int, VideoFrame) or Failure
+        The time, and by how much the file's clock jumped back before it (0 nearly always), both in ms.
         A failure is the last value: as `open_video` has them, or `DAMAGED_VIDEO` with the place.
     """
     opened = open_video(path)
@@ -83,7 +88,8 @@ def decode(path: Path) -> Iterator[tuple[int, VideoFrame] | Failure]:
             for video in container.decode(stream):
                 if video.is_corrupt:
                     return (yield _damaged(path, clock.last_ms, index))
-                yield clock.t_ms(index, video), video
+                before_ms = clock.jumped_ms
+                yield clock.t_ms(index, video), clock.jumped_ms - before_ms, video
                 index += 1
         except (FFmpegError, OSError):
             return (yield _damaged(path, clock.last_ms, index))
@@ -99,7 +105,10 @@ def to_ms(stamp: int, base: Fraction) -> int:
 
 
 class _Clock:
-    """Presentation times of one stream in whole milliseconds from its first frame, never falling."""
+    """Presentation times of one stream in whole milliseconds from its first frame, never falling.
+
+    `jumped_ms` is how far its clock has jumped back in all; times go on as if it had not.
+    """
 
     def __init__(self, stream: VideoStream, promised_ms: Fraction | None) -> None:
         self._base_ms = Fraction(stream.time_base or Fraction(1, 1000)) * 1000
@@ -109,6 +118,7 @@ class _Clock:
         self._promised_ms = promised_ms
         self._first: int | None = None
         self.last_ms = 0
+        self.jumped_ms = 0
 
     def t_ms(self, index: int, video: VideoFrame) -> int:
         """Give the time of the frame; one without a stamp stands where the mean rate puts it."""
@@ -116,7 +126,10 @@ class _Clock:
             exact = index * self._interval_ms
         else:
             self._first = video.pts if self._first is None else self._first
-            exact = (video.pts - self._first) * self._base_ms
+            exact = (video.pts - self._first) * self._base_ms + self.jumped_ms
+        if self.last_ms - exact > JUMPED_MS:
+            jump_ms = self.last_ms - rounded(exact) + rounded(self._interval_ms)
+            self.jumped_ms, exact = self.jumped_ms + jump_ms, exact + jump_ms
         self.last_ms = max(self.last_ms, rounded(exact))
         return self.last_ms
 

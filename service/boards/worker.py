@@ -60,6 +60,11 @@ class Source(Protocol):
         """What is wrong right now."""
         ...
 
+    @property
+    def note(self) -> Failure | None:
+        """What people should know of it although it is watched."""
+        ...
+
     def __iter__(self) -> Iterator[Frame | Failure]: ...
 
 
@@ -297,6 +302,7 @@ class Worker:
             told = {"doing": doing.what, "since_s": round(time.monotonic() - doing.since, 2)}
             trouble = None if self._source is None else self._source.trouble
             note = None if self._recorder is None else self._recorder.stopped
+            note = note or (None if self._source is None else self._source.note)
             more = {"trouble": _said(trouble), "note": _said(note)}
             self._say({"say": "beat", **told, "frames": doing.frames, "t_ms": doing.t_ms, **more})
             self._over.wait(BEAT_S)

@@ -84,8 +84,9 @@ def command(
     if (out / SESSION).exists():
         text = source_text(Recorded(path=out / SESSION, setup=camera))
         (out / SOURCE).write_text(text, encoding="utf-8")
-    if recorder.stopped is not None:
-        typer.echo(f"tallycam: {recorder.stopped.message}", err=True)
+    for said in (recorder.stopped, opened.note):
+        if said is not None:
+            typer.echo(f"tallycam: {said.message}", err=True)
 
 
 def _until(source: "Source", seconds: float | None) -> "Iterator[Frame | Failure]":

@@ -41,6 +41,7 @@ class Drawn:
     shown: Sequence[Moment]
     live: bool = False
     trouble: Failure | None = None
+    note: Failure | None = None
     kept: Kept | None = None
 
     def __iter__(self) -> Iterator[Frame | Failure]:

@@ -49,6 +49,8 @@ class Patient:
     So the machine may be as busy as it likes. It breaks off at the end, and then nobody answers any more.
     """
 
+    refused = ()
+
     def __init__(self, frames: Iterator[Frame]) -> None:
         self.source: LiveSource | None = None
         self._frames, self._chance = frames, random.Random(3)

@@ -131,6 +131,31 @@ def test_the_end_of_a_lost_view_says_how_long_it_was() -> None:
     assert 900 <= back.data["lost_ms"] <= 1100
 
 
+def test_every_fault_of_a_camera_comes_with_a_picture_and_leaves_the_board_as_it_was_known() -> None:
+    for fault in (stalled, black):
+        for event in seen(shown_with(fault, film(1), 5000, 2000)):
+            assert (event.shown is not None) == (event.kind in ("camera_stalled", "view_lost", "view_back"))
+            assert event.shown is None or event.after is None
+
+
+@pytest.mark.parametrize("hz", [3.0, 10.0])
+def test_light_that_flickers_is_told_once_and_scores_as_steady_light_does(hz: float) -> None:
+    def lit(frame: Frame, at: int) -> Picture:
+        swing = 1 + 0.08 * np.sin(2 * np.pi * hz * frame.t_ms / 1000 + at / 40)
+        return np.clip(frame.bgr() * swing, 0, 255)
+
+    shown = [Frame(one.index, one.t_ms, bgr=lit(one, 0).astype(np.uint8)) for one in film(1)]
+    events = seen(shown)
+    assert scored(events) == without_fault(1)
+    told = [event for event in events if event.kind == "flicker"]
+    assert len(told) == (1 if hz == 10.0 else 0)  # what is slower may be a hand
+    assert all(event.shown is not None and 0.03 < event.data["swing"] < 0.2 for event in told)
+
+
+def test_steady_light_does_not_flicker() -> None:
+    assert not [event for event in seen(film(2)) if event.kind == "flicker"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_twenty_moments_of_a_match_are_scored_as_without_the_fault(fault: Fault) -> None:

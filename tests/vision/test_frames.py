@@ -1,5 +1,6 @@
 import struct
 import zlib
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -43,6 +44,15 @@ def test_times_start_at_the_first_frame(tmp_path: Path) -> None:
     path = write_video(tmp_path / "late.mkv", pictures(4), times_ms=[5000, 5040, 5081, 5120])
     frames = decoded(path)
     assert [(frame.index, frame.t_ms) for frame in frames] == [(0, 0), (1, 40), (2, 81), (3, 120)]
+
+
+def test_a_clock_that_falls_back_is_told_and_time_goes_on(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.ts", pictures(30), codec="mpeg4", fps=10)
+    path.write_bytes(path.read_bytes() * 2)  # as recorders join two files
+    frames = decoded(path)
+    steps = {now.t_ms - then.t_ms for then, now in pairwise(frames)}
+    assert (len(frames), steps) == (60, {100})
+    assert [(frame.index, frame.jumped_ms) for frame in frames if frame.jumped_ms] == [(30, 3000)]
 
 
 def test_frames_come_in_the_order_of_showing_despite_b_frames(tmp_path: Path) -> None:

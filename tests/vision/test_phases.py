@@ -86,6 +86,13 @@ def test_what_will_be_settled_is_foreseen_and_is_the_very_scene() -> None:
     assert 150 <= late_ms - 1000 <= 200
 
 
+def test_a_first_picture_that_is_like_no_other_is_not_the_scene() -> None:
+    drawn_over = replace(EMPTY, blot_px=(320.0, 60.0))
+    assert not watched(frames([drawn_over, *held(EMPTY, 1, 30)], fps=30))[0]
+    (scene,), _ = watched(frames([drawn_over, *held(EMPTY, 0.1, 30), *held(ONE, 1, 30)], fps=30))
+    assert scene.began[0] == 4
+
+
 def test_what_stops_for_a_moment_and_goes_on_is_read_where_it_stays() -> None:
     stops = [Moment(darts_mm=((10.0 + 20 * k, 60.0),)) for k in range(4)]
     shown = [*held(EMPTY, 1, 30), *(one for stop in stops for one in [stop] * 4), *held(stops[-1], 1, 30)]

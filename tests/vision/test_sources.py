@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from support.video_files import pictures, write_video
 
 from vision.failure import Failure
 from vision.frames import Frame
-from vision.sources import RecordedSource, cameras, open_source
+from vision.sources import LiveSource, RecordedSource, cameras, open_source
 from vision.sources.grab import Decoder, Grab, is_whole
-from vision.sources.webcam import open_webcam
+from vision.sources.webcam import WebcamFeed, open_webcam
 
 
 def jpeg(level: int = 90, size: tuple[int, int] = (64, 64)) -> bytes:
@@ -160,3 +161,29 @@ def test_what_a_webcam_adjusts_by_itself_is_locked_and_locked_again() -> None:
     assert feed.refused == ("focus",)
     feed.close()
     assert capture.released
+
+
+def test_what_a_camera_would_not_lock_is_said_while_it_is_watched() -> None:
+    picture = np.frombuffer(jpeg(), np.uint8)
+    locked = {cv2.CAP_PROP_EXPOSURE: 157.0}
+    captures = iter([FakeCapture([picture] * 3, refuses=[cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_AUTO_WB])])
+
+    def opener() -> WebcamFeed | Failure:
+        capture = next(captures, None)
+        return Failure("NO_CAMERA", "unplugged") if capture is None else open_webcam(0, locked, lambda *_: capture)
+
+    source = LiveSource(opener, "camera 0")
+    assert source.start() is None
+    with closing(source):
+        assert isinstance(next(iter(source)), Frame)
+        note = source.note
+    assert note is not None
+    assert note.code == "NOT_LOCKED"
+    assert "white balance, focus" in note.message
+
+
+@pytest.mark.parametrize("text", ["rtsp://[::1", "http://", "rtsp://:8554/a", "http://a:99999/", "https://a:0/x"])
+def test_an_address_that_is_none_is_said_to_be_none(text: str) -> None:
+    failure = open_source(text)
+    assert isinstance(failure, Failure)
+    assert failure.code == "NO_SOURCE"

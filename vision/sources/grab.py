@@ -1,5 +1,6 @@
 """What a camera gives: a picture as it came, with the time at which it had come."""
 
+import time
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -18,6 +19,8 @@ _BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
 QUALITY: Final = 92
 """Of pictures that did not come as JPEG, where they are recorded."""
 
+_CLOCK: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", None)
+
 PADDING: Final = 64
 """Cameras may fill a JPEG up behind its end; more than this behind it is another fault."""
 
@@ -29,7 +32,7 @@ class Grab:
     Attributes
     ----------
     at_ns
-        Time of the monotonic clock right after it had come.
+        Time, as `now_ns` has it, right after it had come.
     jpeg
         Its own bytes, where the camera sends JPEG.
     video
@@ -44,8 +47,18 @@ class Grab:
     bgr: Picture | None = None
 
 
+def now_ns() -> int:
+    """Give the time, ns, of a clock that nobody sets, and that goes on while the machine sleeps."""
+    return time.clock_gettime_ns(_CLOCK) if _CLOCK is not None else time.monotonic_ns()
+
+
 class Feed(Protocol):
     """One connection to a camera."""
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """What the camera adjusts by itself and would not have locked, in words."""
+        ...
 
     def read(self) -> Grab | Failure:
         """Wait for the next picture; a failure ends the connection."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from vision.failure import Failure
 from vision.frames import Frame
-from vision.sources.grab import Decoder, Feed, Grab, as_jpeg
+from vision.sources.grab import Decoder, Feed, Grab, as_jpeg, now_ns
 
 Opener = Callable[[], Feed | Failure]
 Kept = Callable[[Grab, Frame], None]
@@ -115,6 +115,18 @@ class LiveCamera:
             return Failure("CAMERA_STALLED", f"{self.name}: no picture for {silent_s:.1f} s.")
         return self._odd
 
+    @property
+    def note(self) -> Failure | None:
+        """What the camera would not have locked, as `NOT_LOCKED`; it is watched all the same."""
+        feed = self._feed
+        if feed is None or not feed.refused:
+            return None
+        words = ", ".join(feed.refused)
+        return Failure(
+            "NOT_LOCKED",
+            f"{self.name}: adjusts {words} by itself and cannot be told not to; keep the light steady.",
+        )
+
     def close(self) -> None:
         """Let go of the camera; whoever iterates comes to the end."""
         self._closed.set()
@@ -169,7 +181,7 @@ class LiveCamera:
             if self._closed.is_set():
                 return None
             grab = self._waiting.popleft()
-        self.age_ms = (time.monotonic_ns() - grab.at_ns) / 1e6
+        self.age_ms = (now_ns() - grab.at_ns) / 1e6
         return grab
 
     def _read(self) -> None:

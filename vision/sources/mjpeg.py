@@ -6,14 +6,13 @@ The JPEG bytes are handed on as they came, so that a recording holds the camera'
 import base64
 import socket
 import ssl
-import time
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from vision.failure import Failure
-from vision.sources.grab import Grab, is_whole
+from vision.sources.grab import Grab, is_whole, now_ns
 
 CONNECT_S: Final = 5.0
 READ_S: Final = 2.0
@@ -30,6 +29,8 @@ _OK: Final = 200
 class MjpegFeed:
     """One connection to an MJPEG address; see `vision.sources.grab.Feed`."""
 
+    refused: tuple[str, ...] = ()
+
     def __init__(self, sock: socket.socket, response: HTTPResponse, mark: bytes, name: str) -> None:
         self._socket, self._response, self._mark, self._name = sock, response, mark, name
         self._held = bytearray()
@@ -38,7 +39,7 @@ class MjpegFeed:
         """Wait for the next JPEG."""
         try:
             jpeg = self._part()
-            return Grab(at_ns=time.monotonic_ns(), jpeg=jpeg)
+            return Grab(at_ns=now_ns(), jpeg=jpeg)
         except TimeoutError:
             return Failure("CAMERA_STALLED", f"{self._name}: nothing came for {READ_S:g} s.")
         except (OSError, HTTPException, ValueError, AttributeError) as error:

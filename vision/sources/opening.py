@@ -1,13 +1,15 @@
 """One text names any source: a file, a folder, an address, a device."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
+from urllib.parse import urlsplit
 
 from vision.failure import Failure
 from vision.frames import Frame, FrameSource, open_frames
+from vision.sources.grab import Feed
 from vision.sources.live import Kept, LiveCamera, Opener
 from vision.sources.mjpeg import open_mjpeg
 from vision.sources.stream import open_stream
@@ -15,6 +17,12 @@ from vision.sources.webcam import open_webcam
 
 NUMBERED: Final = "camera:"
 """`camera:0` is the machine's first camera, for systems whose cameras have no names."""
+
+OPENERS: Final[Mapping[str, Callable[[str], Feed | Failure]]] = {
+    "http": open_mjpeg,
+    "https": open_mjpeg,
+    "rtsp": open_stream,
+}
 
 LiveSource = LiveCamera
 
@@ -30,6 +38,7 @@ class RecordedSource:
 
     live: Final = False
     trouble: Final = None
+    note: Final = None
 
     def __init__(self, frames: FrameSource) -> None:
         self.size: tuple[int, int] | None = frames.size
@@ -79,19 +88,30 @@ def _opener(text: str) -> Opener | Failure | None:
     """Give what connects to a camera; None for what is no camera."""
     scheme, colon, _ = text.partition("://")
     if colon:
-        match scheme.lower():
-            case "http" | "https":
-                return partial(open_mjpeg, text)
-            case "rtsp":
-                return partial(open_stream, text)
-            case _:
-                return Failure("NO_SOURCE", f"{_name(text)}: an address begins with http, https or rtsp.")
+        return _address_opener(scheme.lower(), text)
     number = text.removeprefix(NUMBERED)
     if text.startswith(NUMBERED):
         if not (number.isascii() and number.isdigit()):
             return Failure("NO_SOURCE", f"{text}: `camera:` is followed by a number, from 0.")
         return partial(open_webcam, int(number), {})
     return partial(open_webcam, text, {}) if _is_device(Path(text)) else None
+
+
+def _address_opener(scheme: str, text: str) -> Opener | Failure:
+    if scheme not in OPENERS:
+        return Failure("NO_SOURCE", f"{_name(text)}: an address begins with http, https or rtsp.")
+    if not _is_address(text):
+        return Failure("NO_SOURCE", f"{_name(text)}: this address has no host, or one or a port that is none.")
+    return partial(OPENERS[scheme], text)
+
+
+def _is_address(text: str) -> bool:
+    """Say whether an address names a host, and a port that there is, if any."""
+    try:
+        parts = urlsplit(text)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def _is_device(path: Path) -> bool:

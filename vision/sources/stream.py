@@ -1,6 +1,5 @@
 """RTSP cameras: their pictures lean on each other, so every one is decoded, and the newest is looked at."""
 
-import time
 from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
@@ -11,7 +10,7 @@ from av.error import FFmpegError
 from av.video.frame import VideoFrame
 
 from vision.failure import Failure
-from vision.sources.grab import Grab
+from vision.sources.grab import Grab, now_ns
 from vision.sources.mjpeg import shown
 from vision.videos import CODECS
 
@@ -30,6 +29,8 @@ _OPTIONS: Final = {
 class StreamFeed:
     """One connection to an RTSP address; see `vision.sources.grab.Feed`."""
 
+    refused: tuple[str, ...] = ()
+
     def __init__(self, container: InputContainer, name: str) -> None:
         self._container, self._name = container, name
         stream = container.streams.video[0]
@@ -42,7 +43,7 @@ class StreamFeed:
         try:
             for video in self._frames:
                 if not video.is_corrupt:
-                    return Grab(at_ns=time.monotonic_ns(), video=video)
+                    return Grab(at_ns=now_ns(), video=video)
         except (FFmpegError, OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__
             return Failure("CAMERA_LOST", f"{self._name}: the stream broke off ({reason}).")

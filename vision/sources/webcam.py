@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.failure import Failure
-from vision.sources.grab import Grab
+from vision.sources.grab import Grab, now_ns
 
 SIZES: Final = ((1280, 720), (640, 480))
 """Sizes asked for, best first."""
@@ -90,7 +90,7 @@ class WebcamFeed:
     def read(self) -> Grab | Failure:
         """Wait for the next picture."""
         good, data = self._capture.read()
-        at_ns = time.monotonic_ns()
+        at_ns = now_ns()
         if not good or data is None:
             return Failure(
                 "CAMERA_LOST",
