@@ -20,6 +20,8 @@ import numpy as np
 import typer
 
 from service.bench.replay import film, measure
+from service.bench.several import EVERY_S as BOARDS_EVERY_S
+from service.bench.several import FILM_S, several
 from service.cli.errors import CommandError
 from vision.assets import asset
 from vision.events import Event
@@ -43,6 +45,7 @@ TOLD: Final = frozenset({"throw", "shot"})
 def command(
     seconds: Annotated[int, typer.Option(min=2, help="Length of the noisy clips.")] = 60,
     rounds: Annotated[int, typer.Option(min=1, help="How often each clip is measured.")] = 1,
+    boards: Annotated[int, typer.Option(min=0, help="So many boards are watched at once; 0: none.")] = 4,
     games: Annotated[str, typer.Option(metavar="A,B", help="Whose events are timed.")] = ",".join(GAMES),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -58,6 +61,10 @@ def command(
             found[name] = measure(path, setup, rounds)
         path, setup = film(Path(folder) / "still.mp4", SHORT_S, None, QUIET)
         found["idle camera"] = idle(path, setup)
+        if boards:
+            path, setup = film(Path(folder) / "boards.mp4", FILM_S, BOARDS_EVERY_S, QUIET)
+            with playing(path) as url:
+                found["boards at once"] = several(path, setup, url, boards, Path(folder))
     for game in wanted:
         found[f"events of {game}"] = delays(*_bundled(game))
     found["memory"] = {"most_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
@@ -70,7 +77,7 @@ def command(
 
 def idle(video: Path, setup: Setup) -> dict[str, Any]:
     """Watch a 720p camera on which nothing happens: CPU ms a frame all in, and how old frames are."""
-    with _playing(video) as url, closing(_opened(url)) as source:
+    with playing(video) as url, closing(_opened(url)) as source:
         ages: list[float] = []
         begun, cpu = 0.0, 0.0
 
@@ -158,7 +165,7 @@ def _share(values: list[float], percent: int) -> float:
 
 
 @contextmanager
-def _playing(video: Path) -> Iterator[str]:
+def playing(video: Path) -> Iterator[str]:
     """Play a video as a camera in another process; gives its address."""
     call = f"from service.cli.main import main; main(['fake-camera', {str(video)!r}, '--port', '0'])"
     with subprocess.Popen([sys.executable, "-c", call], stdout=subprocess.PIPE, text=True) as player:
