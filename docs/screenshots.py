@@ -230,7 +230,7 @@ def views(ids: dict[str, str], made: dict[str, str]) -> dict[str, tuple[str, Any
         "match-darts": (match(ids["darts"]), None),
         "match-pins": (match(ids["pins"]), None),
         "match-balls": (match(ids["balls"]), None),
-        "correct-dart": (match(ids["darts"]), _open(".step")),
+        "correct-dart": (match(ids["darts"]), _open(".step.doubt")),
         "correct-pin": (match(ids["pins"]), _open(".step")),
         "story-darts": (match(ids["darts"]) + "/story", None),
         "story-pins": (match(ids["pins"]) + "/story", None),

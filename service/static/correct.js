@@ -97,6 +97,15 @@ export class Correction {
     }
   }
 
+  /** What the service offers where the score would stop: seen before it is saved, as everything. */
+  instead({ entry, result }) {
+    const name = entry.action ? this.page.label({ action: entry.action }) : "nothing";
+    this.draft = { entry: { ...entry, by: umpire(), reason: this.reason() }, name, preview: { result } };
+    this.page.paintScores(this.draft.preview);
+    this.paint();
+    this.sheet.querySelector("[data-key=save]")?.focus();
+  }
+
   drop() {
     this.draft = null;
     this.page.paintScores();
@@ -233,7 +242,7 @@ export class Correction {
   draftPart() {
     const { draft, page } = this;
     const instead = `${this.adding ? "after" : "instead of"} ${page.label(this.step)}`;
-    return drafted({ match: page.match, game: page.game, draft, instead }, { propose: (one) => this.propose(one), drop: () => this.drop(), save: () => this.save(draft.entry, draft.name) });
+    return drafted({ match: page.match, game: page.game, draft, instead }, { propose: (one) => this.propose(one), drop: () => this.drop(), save: () => this.save(draft.entry, draft.name), take: (one) => this.instead(one) });
   }
 
   more(kept, unfolded) {

@@ -12,7 +12,7 @@ export function stumbles(match, preview) {
 /**
  * Draw it.
  * @param {{match: object, game: object, draft: {name: string, preview: object}, instead: string}} what
- * @param {{propose: Function, drop: Function, save: Function}} act
+ * @param {{propose: Function, drop: Function, save: Function, take?: Function}} act `take`: what keeps the match going instead
  */
 export function drafted({ match, game, draft, instead }, act) {
   const { result } = draft.preview;
@@ -25,6 +25,7 @@ export function drafted({ match, game, draft, instead }, act) {
     h("div.changes", {}, changes),
     now.winner !== result.winner && h("p.note.bad", {}, icon("cross"), h("span", {}, winner(result.winner, match.sides))),
     stumble && h("p.note.bad", { role: "alert" }, icon("cross"), h("span", {}, `The score would stop at entry ${stumble.id}: ${refusal(stumble.reason)}. That entry then needs a look too.`)),
+    act.take && stumble && (draft.preview.instead ?? []).map((one, i) => h("button.note", { "data-key": `instead-${i}`, onclick: () => act.take(one) }, icon("check"), h("span", {}, one.text))),
     h("div.acts", {}, h("button", { "data-key": "drop", onclick: act.drop }, "Back"), h("button.main", { "data-key": "save", onclick: act.save }, stumble ? "Save all the same" : `Save ${draft.name}`)));
 }
 

@@ -4,11 +4,11 @@ import { api, follow } from "./api.js";
 import { Correction } from "./correct.js";
 import { h, icon, mark, put } from "./dom.js";
 import { gameOf } from "./games.js";
-import { showHelp } from "./help.js";
-import { rulesSaid } from "./rules.js";
 import { scorePanels } from "./scores.js";
-import { refusal, umpire, why } from "./words.js";
+import { refusal, rulesSaid, umpire, why } from "./words.js";
 
+/** What the page can do is loaded when somebody asks. */
+const showHelp = () => import("./help.js").then((help) => help.showHelp());
 const PHASES = { hand: "hand at the board", motion: "something moves", takeout: "darts are pulled", still: "watching", throw: "watching" };
 
 /** Show a match until the returned function is called. */

@@ -6,13 +6,13 @@ import { h, icon, put } from "./dom.js";
 import { doubts } from "./doubts.js";
 import { drafted } from "./draft.js";
 import { gameOf } from "./games.js";
-import { showHelp } from "./help.js";
 import { keepButton } from "./keeping.js";
 import { Viewer } from "./viewer.js";
 import { umpire } from "./words.js";
 
 const QUIET_MS = 350; // a second tap of a double tap is not meant for what has just come up
 const STATES = { waiting: "the match waits for it", held: "waits behind another one", written: "counts, marked" };
+const showHelp = () => import("./help.js").then((help) => help.showHelp()); // loaded when somebody asks
 const HERE = "review"; // key of what is looked at, as a step of the history, while it is not yet written
 
 /** Show the queue until the returned function is called. */

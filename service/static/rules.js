@@ -2,13 +2,7 @@
 
 import { h, mark } from "./dom.js";
 import { gameOf } from "./games.js";
-
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
-/** What a setting is called where it is not as usual: "Ride the Rails", "to 50". */
-export function rulesSaid(game, config = {}) {
-  return (gameOf(game).settings ?? []).filter((one) => one.key in config && !same(config[one.key], one.usual)).map((one) => one.said?.(config[one.key]) ?? one.name);
-}
+import { rulesSaid, same } from "./words.js";
 
 /**
  * The rules of a game as a form. Those that were chosen last are chosen again: a house has its rules.

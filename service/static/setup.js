@@ -2,7 +2,7 @@
 // on it dragged into place, and all of it drawn over the picture as proof.
 
 import { api } from "./api.js";
-import { begin } from "./boards.js";
+import { begin } from "./begin.js";
 import { h, icon, mark, put, s } from "./dom.js";
 import { planeOf } from "./plane.js";
 import { drawTemplate, templateFields, templateHandles, withTemplate } from "./template.js";

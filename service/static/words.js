@@ -1,4 +1,6 @@
-// What the rules said, in words; and who says otherwise.
+// What the rules said, in words; by which rules; and who says otherwise.
+
+import { gameOf } from "./games.js";
 
 /** An explanation without its notation, and its clause apart. */
 export function why(step, sides) {
@@ -18,3 +20,11 @@ export const refusal = (code) => (code ? REFUSALS[code] ?? code.toLowerCase().re
 
 /** Who corrects: a player at home acts as umpire under a name that is kept. */
 export const umpire = () => `umpire:${localStorage.umpire?.trim() || "Home"}`;
+
+/** Whether two settings are one. */
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** What a setting is called where it is not as usual: "Ride the Rails", "to 50". */
+export function rulesSaid(game, config = {}) {
+  return (gameOf(game).settings ?? []).filter((one) => one.key in config && !same(config[one.key], one.usual)).map((one) => one.said?.(config[one.key]) ?? one.name);
+}

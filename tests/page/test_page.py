@@ -155,6 +155,9 @@ def test_a_later_conflict_is_shown_before_saving(browser: Browser, place: tuple[
         page.locator(".reason summary").click()
         page.get_by_role("button", name="It was no dart").click()
         expect(page.get_by_role("alert")).to_contain_text("the turn ended before its third dart")
+        page.locator("[data-key=instead-0]").click()
+        expect(page.locator(".draft .big")).to_have_text("MISS")
+        expect(page.locator(".draft [role=alert]")).to_have_count(0)
         assert ask(base, "GET", f"/matches/{ids['later']}")["seq"] == 10
         page.get_by_role("button", name="Back").click()
         page.keyboard.press("Escape")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, shown
+from support.page import BROWSER_MARKS, BYTES, CHECKS, LAPTOP, MOST_BYTES, PHONE, shown
 from support.service import ask, free_port, opened, running
 
 from service.sightings import Sightings
@@ -15,8 +15,6 @@ from vision.assets import asset
 from vision.events import Event
 
 pytestmark = BROWSER_MARKS
-PAGE_BYTES = """performance.getEntriesByType('resource').filter(one => one.name.includes('/static/'))
-    .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
 
 
 def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
@@ -147,4 +145,4 @@ def test_no_view_loads_more_than_a_phone_should(browser: Browser, doubts: tuple[
     path = {"match": f"match/{match_id}", "story": f"match/{match_id}/story"}.get(view, view)
     with shown(browser, f"{base}/{path}", PHONE) as page:
         expect(page.locator("main")).to_be_visible()
-        assert 20_000 < page.evaluate(PAGE_BYTES) <= 150_000
+        assert 20_000 < page.evaluate(BYTES) <= MOST_BYTES

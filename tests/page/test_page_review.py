@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, SPENT, Finger, expect_quick, middle, shown
+from support.page import (
+    BROWSER_MARKS,
+    BYTES,
+    CHECKS,
+    LAPTOP,
+    MOST_BYTES,
+    PHONE,
+    SPENT,
+    Finger,
+    expect_quick,
+    middle,
+    shown,
+)
 from support.seen import Watched
 from support.service import ask, free_port, opened, record, running
 
@@ -291,3 +303,24 @@ def test_a_match_that_was_checked_is_kept_as_a_regression_test(browser: Browser,
     (folder,) = (place[1] / "regression").iterdir()
     assert folder.name.startswith(IDS["table keep"])
     assert '"7": "fallen"' in (folder / "match.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@DEVICES
+def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
+    browser: Browser, place: tuple[str, Path], device: dict[str, Any], scheme: str
+) -> None:
+    base = place[0]
+    board = next(one["id"] for one in ask(base, "GET", "/boards")["boards"] if one["game"] == "finn")
+    paths = ["", "review", "boards", "pair", "devices", "tv", "overlay", f"board/{board}/setup"]
+    for use in ("darts pictures", "table keep", "balls drag"):
+        paths += [f"match/{IDS[use]}", f"match/{IDS[use]}/story", f"match/{IDS[use]}/tv"]
+    for path in paths:
+        with shown(browser, f"{base}/{path}", {**device, "color_scheme": scheme}) as page:
+            expect(page.locator("main > *").first).to_be_visible()
+            if path.endswith("setup"):
+                expect(page.locator("[data-check=frame_rate]")).to_be_visible(timeout=120_000)
+            page.wait_for_timeout(300)
+            assert (path, page.evaluate(CHECKS)) == (path, [])
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+            assert 20_000 < page.evaluate(BYTES) <= MOST_BYTES, path

@@ -39,6 +39,10 @@ CHECKS = (SCRIPTS / "checks.js").read_text(encoding="utf-8")
 SPENT = (SCRIPTS / "spent.js").read_text(encoding="utf-8")
 """Run in a page, it measures each move of a finger; `spent()` then says how long they took."""
 FRAME_MS = 16
+BYTES = """performance.getEntriesByType('resource').filter(one => one.name.includes('/static/'))
+    .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
+"""How much a page has loaded of the page's own files."""
+MOST_BYTES = 150_000
 
 # A machine that is busy with other things may take several seconds to paint; that is no fault of the page.
 expect.set_options(timeout=20_000)
