@@ -64,5 +64,9 @@ class Media:
         for suffix in KINDS:
             yield from self.folder.glob(f"[0-9a-f][0-9a-f]/*{suffix}")
 
+    def unfinished(self) -> Iterator[Path]:
+        """Give what a process that was killed had begun to write, or another writes right now."""
+        yield from self.folder.glob("[0-9a-f][0-9a-f]/*.part*")
+
     def _path(self, name: str, suffix: str) -> Path:
         return self.folder / name[:2] / f"{name}{suffix}"

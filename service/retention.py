@@ -151,9 +151,9 @@ class Retention:
                 self._swept_s = now_s
                 gone = leaving(files, self._uses(), now_s=now_s, budget=budget, days=media.days)
             self._forget({file.name for file in gone})
-            for file in gone:
+            for path in [*(file.path for file in gone), *self._left_behind(now_s)]:
                 with suppress(OSError):
-                    file.path.unlink(missing_ok=True)
+                    path.unlink(missing_ok=True)
             self.stored = Stored(bytes=total - sum(file.size for file in gone), budget=budget)
             if gone:
                 log.info("%d pictures and clips went, %.1f GB are left", len(gone), (self.stored.bytes or 0) / 1e9)
@@ -191,6 +191,14 @@ class Retention:
                     found[name] = _more(found.get(name), Use(rank=rank, at_s=_seconds(row.at)))
         for name in self._boards.named_pictures():
             found[name] = Use(rank=None, at_s=0.0)
+        return found
+
+    def _left_behind(self, now_s: float) -> list[Path]:
+        """Give what processes that were killed had begun to write."""
+        found = []
+        for path in self._media.unfinished():
+            with suppress(OSError):
+                found += [path] if path.stat().st_mtime < now_s - LOOSE_S else []
         return found
 
     def _forget(self, names: Collection[str]) -> None:

@@ -192,6 +192,19 @@ def test_days_hold_without_any_want_of_room_and_are_looked_at_now_and_then(tmp_p
         assert retention.look(later_s + SWEEP_S / 2) == []
 
 
+def test_what_a_killed_process_left_half_goes_after_a_day(tmp_path: Path) -> None:
+    with opened(tmp_path) as matches:
+        folder = matches.store.media / "ab"
+        folder.mkdir()
+        half = folder / f"{'ab' * 32}.part77"
+        half.write_bytes(b"half a pict")
+        retention, now_s = Retention(matches, Config()), half.stat().st_mtime
+        retention.look(now_s + 60)
+        assert half.exists(), "another process may be writing it"
+        retention.look(now_s + LOOSE_S + 60)
+        assert not half.exists()
+
+
 def test_the_scores_never_go(tmp_path: Path) -> None:
     with opened(tmp_path) as matches:
         seen = Seen(matches)
