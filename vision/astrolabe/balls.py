@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.astrolabe.colours import Taught, core_bgr, shade_of, strangeness
 from vision.astrolabe.gutters import InGutter, gutter_balls
 from vision.astrolabe.hidden import Odd, hidden_sides, odd_in_gutters, odd_on_board
-from vision.astrolabe.likeness import looked_up
+from vision.astrolabe.likeness import bins_of, looked_up_at
 from vision.astrolabe.looks import Look, Looker
 from vision.astrolabe.teaching import Colours
 from vision.astrolabe.view import PX_PER_CM, TableView
@@ -71,9 +71,12 @@ class BallLimits:
     strange
         A ball that fits its side's colour worse than this (squared standard deviations) is asked about.
     feared, most_alike
-        See `alikeness`: that a light may do all it can weighs as much as so many balls that it has done it to;
-        never are balls taken to be more alike than this. In one light 99 of 100 rendered balls lie within 0.4 of
-        their side's colour (squared, where any light allows 3), real ones within 6.
+        See `alikeness`: that a light may do all it can weighs as much as so many balls that it has done it to, and
+        never are balls taken to be more alike than this; the first of each where a light came between teaching
+        and this picture, the second where balls of this picture taught both colours. In one light 99 of 100
+        rendered balls lie within 0.4 of their side's colour (squared, where any light allows 3), real ones within
+        6. Of 18,000 real balls told in pairs in the light that taught them, the second pair leaves half as many
+        of near colours unsure and tells none wrong that the first tells right.
     rare
         A slot without a ball holds something else if this much more of it than of the other slots without is as
         the table hardly is anywhere.
@@ -84,6 +87,12 @@ class BallLimits:
         A ball of whose outline others cover more than the rest is never sure.
     piece
         Chance that a piece of a side's colour in a gutter is a ball.
+    round_piece, no_piece, piece_like, wall
+        A piece in a gutter whose place is so round (`like - gap + 3 edge`) is a ball, one less round than the
+        second is none; where shadows, or the gutter, look like balls of its side, it has to be so like one, and is
+        none below the first of the two. What goes on around it (`gap`) more than this may be a wall. Rendered
+        balls in gutters: round 5.7 and more, like 0.93 and more, gap -1.3 and less; what was taken for one, wall
+        and shadow: round 3.6 and less or like 0.6 and less, gap up to 0.4.
     apart
         Two balls touch at 2 radii; nothing nearer than this many radii is another one.
     own
@@ -122,12 +131,16 @@ class BallLimits:
     grey: float = 0.25
     sure_side: float = 0.97
     strange: float = 20.0
-    feared: float = 2.0
-    most_alike: float = 4.0
+    feared: tuple[float, float] = (2.0, 0.5)
+    most_alike: tuple[float, float] = (4.0, 8.0)
     rare: float = 0.4
     comb_radii: tuple[float, float] = (-2.1, 1.0)
     least_free: float = 0.45
     piece: float = 0.99
+    round_piece: float = 5.0
+    no_piece: float = 4.2
+    piece_like: tuple[float, float] = (0.7, 0.8)
+    wall: float = -0.9
     apart: float = 1.7
     own: float = 1.4
     aside_cm: float = 0.3
@@ -215,7 +228,7 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
     pieces = finder.believed(gutter_balls(looker.flat, finder.like, dark, view), odd_ones, in_gutters)
     elsewhere, maybe = finder.loose([look.xy_cm for look in filled], [piece.seen_cm for piece in pieces], on_board)
     maybe += tuple(piece.seen_cm for piece in pieces if not piece.sure)
-    alike = alikeness([*filled, *elsewhere])
+    alike = alikeness([*filled, *elsewhere], here=looker.colours.here)
     loose = [_read_loose(look, alike) for look in elsewhere]
     loose += [_read_piece(piece, alike, looker.colours) for piece in pieces if piece.sure]
     known = [*(ball.seen_cm for ball in loose), *maybe]
@@ -264,12 +277,33 @@ class _Finder:
         self._gutter = looker.view.gutters[::_HALF, ::_HALF]
 
     def slots(self) -> list[tuple[int, int, Look]]:
-        """Look at every slot: row, place in it, its best look."""
-        looks: list[tuple[int, int, Look]] = []
-        for row, place, centre in self._view.slots():
-            play = self._view.table.positions[row].pitch_cm / 2 - self._view.radius_cm - LIMITS.tooth_cm
-            looks.append((row, place, self._best(centre, (max(0.3, play), LIMITS.aside_cm))))
-        return looks
+        """Look at every slot: row, place in it, its best look; all at once, for each look costs its overhead."""
+        slots = list(self._view.slots())
+        places: list[Point] = []
+        windows: list[list[Point]] = []
+        for row, _, centre in slots:
+            pitch = self._view.table.positions[row].pitch_cm
+            play = (max(0.3, pitch / 2 - self._view.radius_cm - LIMITS.tooth_cm), LIMITS.aside_cm)
+            at, score = self._likeliest(centre, play)
+            places.append(at)
+            # A ball, perhaps one that shadows show aside of where it is.
+            windows.append(_window_cm(centre, play) if score > LIMITS.least_like else [])
+        coarse = self._looker.look([at for window in windows for at in window]) if any(windows) else None
+        first = 0
+        for k, window in enumerate(windows):
+            if coarse is not None and window:
+                x, y = coarse.xy_cm[
+                    first + int(np.argmax((coarse.fill + coarse.edge)[first : first + len(window)]))
+                ]
+                places[k] = (float(x), float(y))
+            first += len(window)
+        grids = [_grid(x, y, self._fine) for x, y in places]
+        looks = self._looker.look(np.concatenate(grids))
+        best = (looks.fill + looks.edge).reshape(len(slots), -1).argmax(axis=1)
+        return [
+            (row, place, self._looker.judged(looks, k * len(grids[k]) + int(best[k])))
+            for k, (row, place, _) in enumerate(slots)
+        ]
 
     def round_at(self, xy_cm: Point) -> bool:
         """Say whether a thing of ball size, which may be hard to see, has the outline of a ball."""
@@ -280,18 +314,22 @@ class _Finder:
     def believed(
         self, pieces: Sequence[InGutter], odd_ones: Sequence[Odd], hidden: tuple[bool, bool]
     ) -> tuple[InGutter, ...]:
-        """Doubt pieces in gutters that may be shadows, or the gutter itself where it looks like a ball.
+        """Doubt pieces in gutters that may be shadows, a wall, or the gutter itself where it looks like a ball.
 
-        What is neither odd there nor has an outline is not sure; beside a ball that is, it is its shadow.
+        What has the outline of a ball is one; what has none and goes on around it, or is hardly of a ball's
+        colour, is none. Between the two it is not sure; beside a ball that is, it is its shadow.
         """
         kept: list[InGutter] = []
         doubted: list[InGutter] = []
         for piece in pieces:
-            there = not piece.dark and (
-                not hidden[int(piece.leaning < 0)] or any(odd.holds(piece.seen_cm) for odd in odd_ones)
-            )
-            others = [one.seen_cm for one in pieces if one is not piece]
-            (kept if there or self._whole_at(piece, others) else doubted).append(piece)
+            side = int(piece.leaning < 0)
+            plain = not piece.dark and (not hidden[side] or any(odd.holds(piece.seen_cm) for odd in odd_ones))
+            look = self._settled(*piece.seen_cm, [one.seen_cm for one in pieces if one is not piece])
+            whole = _roundness(look) >= LIMITS.round_piece and look.side == side
+            if (plain and look.gap < LIMITS.wall) or (whole and (plain or look.like >= LIMITS.piece_like[1])):
+                kept.append(replace(piece, sure=piece.sure or (whole and look.like >= LIMITS.slot_middle)))
+            elif _roundness(look) >= LIMITS.no_piece and (plain or look.like >= LIMITS.piece_like[0]):
+                doubted.append(piece)
         balls = [piece.seen_cm for piece in kept if piece.sure]
         alone = [
             piece
@@ -299,12 +337,6 @@ class _Finder:
             if piece.sure and _clear(piece.seen_cm[0], piece.seen_cm[1], balls, self._reach)
         ]
         return (*kept, *(replace(piece, sure=False) for piece in alone))
-
-    def _whole_at(self, piece: InGutter, beside: Sequence[Point]) -> bool:
-        """Say whether a piece is a whole ball, with its outline."""
-        look = self._settled(*piece.seen_cm, beside)
-        whole = look.edge >= LIMITS.round_edge and look.like >= LIMITS.slot_middle
-        return whole and look.side == int(piece.leaning < 0)
 
     def round_things(self, known: list[Point]) -> tuple[Point, ...]:
         """Give places on the board where something has the outline of a ball, whatever its colour."""
@@ -382,8 +414,8 @@ class _Finder:
             for row in self._view.table.positions
         )
 
-    def _best(self, centre: Point, play: Point) -> Look:
-        """Look for a ball in a window of ± `play` cm around a place."""
+    def _likeliest(self, centre: Point, play: Point) -> tuple[Point, float]:
+        """Give where in a window of ± `play` cm around a place a ball is likeliest, and how likely."""
         height, width = self._inside[0].shape
         rows = _window(centre[1], play[1], height)
         columns = _window(centre[0], play[0], width)
@@ -392,13 +424,7 @@ class _Finder:
             axis=0,
         )
         row, column = np.unravel_index(int(np.argmax(score)), score.shape)
-        x, y = _cm(columns.start + int(column)), _cm(rows.start + int(row))
-        if score.max() > LIMITS.least_like:  # a ball, perhaps one that shadows show aside of where it is
-            across, along = np.linspace(-play[0], play[0], 5), np.linspace(-play[1], play[1], 3)
-            looks = self._looker.look([(centre[0] + dx, centre[1] + dy) for dx in across for dy in along])
-            x, y = looks.xy_cm[int(np.argmax(looks.fill + looks.edge))]
-        looks = self._looker.look(_grid(float(x), float(y), self._fine))
-        return self._looker.judged(looks, int(np.argmax(looks.fill + looks.edge)))
+        return (_cm(columns.start + int(column)), _cm(rows.start + int(row))), float(score.max())
 
     @property
     def _fine(self) -> Array:
@@ -466,14 +492,13 @@ class _Finder:
 
 def _like_maps(looker: Looker) -> list[Map]:
     """Give, by side, how much likelier each pixel of the flat picture is a ball's than the table's."""
-    return [
-        np.where(
-            looker.view.gutters,
-            looked_up(looker.likeness.gutter[side], looker.flat),
-            looked_up(looker.likeness.board[side], looker.flat),
-        ).astype(np.float32)
-        for side in looker.sides
-    ]
+    bins, gutters = bins_of(looker.flat), looker.view.gutters
+    maps = []
+    for side in looker.sides:
+        like = looked_up_at(looker.likeness.board[side], bins)
+        like[gutters] = looked_up_at(looker.likeness.gutter[side], bins[gutters])
+        maps.append(like)
+    return maps
 
 
 def _ball_maps(like: list[Map], looker: Looker) -> tuple[list[Map], list[Map]]:
@@ -487,15 +512,16 @@ def _ball_maps(like: list[Map], looker: Looker) -> tuple[list[Map], list[Map]]:
     return inside, [_filtered(one, ring / ring.sum()) for one in small]
 
 
-def alikeness(balls: Sequence[Look]) -> float:
+def alikeness(balls: Sequence[Look], *, here: bool) -> float:
     """Give how much more alike balls of a side are in this picture than lights could make them: 1 or more.
 
     What light may do to a colour was measured over many lights. Within one picture there is one, and how far its
-    balls lie from their side's colour says how much that is to be feared here.
+    balls lie from their side's colour says how much that is to be feared here; less so where the colours were
+    learnt from balls of this picture itself (`here`).
     """
-    prior = 3 * LIMITS.feared
+    prior = 3 * LIMITS.feared[here]
     seen = sum(min(3 * LIMITS.strange, look.strange) for look in balls)
-    return float(np.clip((prior + 3 * len(balls)) / (prior + seen), 1.0, LIMITS.most_alike))
+    return float(np.clip((prior + 3 * len(balls)) / (prior + seen), 1.0, LIMITS.most_alike[here]))
 
 
 def _read_slots(looks: Sequence[tuple[int, int, Look]], alike: float, *, alone: bool) -> tuple[SlotRead, ...]:
@@ -615,6 +641,10 @@ def _clear(x: float, y: float, taken: list[tuple[float, float]], near: float) ->
     return all(np.hypot(x - at[0], y - at[1]) >= near for at in taken)
 
 
+def _roundness(look: Look) -> float:
+    return look.like - look.gap + 3 * look.edge
+
+
 def _looseness(look: Look) -> float:
     return look.like - look.gap - LIMITS.open_edge * (1 - look.edge)
 
@@ -641,6 +671,12 @@ def _window(centre_cm: float, play_cm: float, size: int) -> slice:
     first = int(np.floor((centre_cm - play_cm) * _PX))
     last = int(np.ceil((centre_cm + play_cm) * _PX))
     return slice(int(np.clip(first, 0, size - 1)), int(np.clip(last, 1, size)))
+
+
+def _window_cm(centre: Point, play: Point) -> list[Point]:
+    """Give places all over a window of ± `play` cm."""
+    across, along = np.linspace(-play[0], play[0], 5), np.linspace(-play[1], play[1], 3)
+    return [(centre[0] + float(dx), centre[1] + float(dy)) for dx in across for dy in along]
 
 
 def _halved(values: Map) -> Map:

@@ -62,6 +62,8 @@ class ChangedLimits:
 LIMITS: Final = ChangedLimits()
 _HALF: Final = 2
 _CM: Final = PX_PER_CM / _HALF
+_FEW: Final = 3
+"""Of every so many pixels one says what is usual."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +105,12 @@ class Changed:
 
     def share(self, xy_cm: tuple[float, float], radius_cm: float) -> float:
         """Give how much of a disc around a place of the table changed."""
-        rows, columns = np.mgrid[: self.mask.shape[0], : self.mask.shape[1]]
+        left, near = (max(0, int((at - radius_cm) * _CM - 0.5)) for at in xy_cm)
+        right, far = (max(0, int((at + radius_cm) * _CM + 0.5)) for at in xy_cm)
+        part = self.mask[near:far, left:right]
+        rows, columns = np.mgrid[near : near + part.shape[0], left : left + part.shape[1]]
         inside = np.hypot((columns + 0.5) / _CM - xy_cm[0], (rows + 0.5) / _CM - xy_cm[1]) <= radius_cm
-        return float(self.mask[inside].mean()) if inside.any() else 0.0
+        return float(part[inside].mean()) if inside.any() else 0.0
 
 
 def compare_flat(now: Picture, then: Picture, speck_cm2: float = LIMITS.speck_cm2) -> Changed:
@@ -115,10 +120,11 @@ def compare_flat(now: Picture, then: Picture, speck_cm2: float = LIMITS.speck_cm
     ]
     logs = [np.log(level) for level in levels]
     difference = logs[0] - logs[1]
-    difference -= np.median(difference, axis=(0, 1))
+    difference -= np.median(difference[::_FEW, ::_FEW], axis=(0, 1))
     size = round(LIMITS.local_cm * _CM) | 1
     difference -= cv2.blur(difference, (size, size))
-    noise = min(float(np.median(np.abs(difference) * levels[1])) / 0.6745, LIMITS.noise_cap)
+    few = (slice(None, None, _FEW), slice(None, None, _FEW))
+    noise = min(float(np.median(np.abs(difference[few]) * levels[1][few])) / 0.6745, LIMITS.noise_cap)
     raw = (np.abs(difference) > LIMITS.change + LIMITS.noises * noise / levels[1]).any(axis=2).astype(np.uint8)
     crowd = cv2.boxFilter(raw, cv2.CV_8U, (3, 3), normalize=False)
     mask = np.asarray(((raw > 0) & (crowd >= 4)).astype(np.uint8))
@@ -130,7 +136,7 @@ def covered(flat: Picture, view: TableView) -> bool:
     board = np.asarray(view.board[::_HALF, ::_HALF])
     logs = np.log(_halved(flat).astype(np.float32) + np.float32(LIMITS.dark))[: board.shape[0], : board.shape[1]]
     board = board[: logs.shape[0], : logs.shape[1]]
-    beside = logs - np.median(logs[board], axis=0)
+    beside = logs - np.median(logs[board][::_FEW], axis=0)
     light = beside.mean(axis=2)
     hue = np.abs(beside - light[..., None]).max(axis=2)
     other = ((hue > LIMITS.hue) | (light < LIMITS.lit[0]) | (light > LIMITS.lit[1])) & board

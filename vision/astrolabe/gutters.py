@@ -40,7 +40,7 @@ class GutterLimits:
     widest, longest
         What is wider, or longer, is no row of balls.
     at_end
-        What touches the end of a gutter is at least this long, in diameters: a wall shows there, in its own light.
+        What touches the end of a gutter is at least this long, in diameters: a wall may hide the rest of it.
     apart
         The middles of two balls show at least so many radii apart.
     half
@@ -55,12 +55,12 @@ class GutterLimits:
     told: float = 0.8
     ball: float = 0.22
     maybe: float = 0.12
-    wide: float = 0.45
+    wide: float = 0.4
     pure: float = 1.6
     pitch: float = 1.05
     widest: float = 1.4
     longest: float = 6.5
-    at_end: float = 0.7
+    at_end: float = 0.4
     apart: float = 1.65
     half: float = 0.4
     deep_cm: float = 0.6

@@ -88,13 +88,16 @@ def _without_moved(points: Array, counts: NDArray[np.intp]) -> Array:
 
 def _curve(now: Picture, then: Picture) -> tuple[Array, float]:
     """Give the curve of one channel and the largest change of a level that occurs."""
+    groups = LEVELS // LIMITS.step
     group = then // LIMITS.step
+    became = np.bincount(group * np.intp(LEVELS) + now, minlength=groups * LEVELS).reshape(groups, LEVELS)
+    was = np.bincount(group, weights=then, minlength=groups)
     points, counts = [(0.0, 0.0)], [len(then)]
-    for k in range(LEVELS // LIMITS.step):
-        mine = group == k
-        count = np.count_nonzero(mine)
+    for k, count in enumerate(became.sum(axis=1)):
         if count >= LIMITS.pixels:
-            points.append((float(np.mean(then[mine])), float(np.median(now[mine]))))
+            reached = np.cumsum(became[k])
+            middle = np.searchsorted(reached, [(count + 1) // 2, count // 2 + 1]).mean()
+            points.append((float(was[k] / count), float(middle)))
             counts.append(int(count))
     known = _without_moved(np.array(points), np.array(counts))
     change = float(np.max(np.abs(known[:, 1] - known[:, 0])))

@@ -103,7 +103,12 @@ def likeness_of(flat: Picture, view: TableView, balls: tuple[Array, Array]) -> L
 
 def looked_up(table: Table, pixels: Picture) -> Table:
     """Give the value of each pixel: (…, 3) BGR to (…)."""
-    return np.asarray(table.reshape(-1)[_bin_of(pixels)])
+    return looked_up_at(table, bins_of(pixels))
+
+
+def looked_up_at(table: Table, bins: NDArray[np.int32]) -> Table:
+    """Give the value of each bin of `bins_of`: (…) to (…)."""
+    return np.take(table.reshape(-1), bins)
 
 
 def _ratio(ball: Array, others: Array) -> Table:
@@ -120,7 +125,8 @@ def _counted_lit(pixels: Array) -> Array:
     return _spread(total / sum(weight for _, weight in LIMITS.lit), LIMITS.ball_blur)
 
 
-def _bin_of(pixels: Picture) -> NDArray[np.int32]:
+def bins_of(pixels: Picture) -> NDArray[np.int32]:
+    """Give where in a table each pixel is: (…, 3) BGR to (…)."""
     parts = (pixels >> _SHIFT).astype(np.int32)
     return np.asarray((parts[..., 0] * BINS + parts[..., 1]) * BINS + parts[..., 2])
 
@@ -131,7 +137,7 @@ def _counted(pixels: ArrayLike, blur: float) -> Array:
 
 
 def _counts(pixels: Picture) -> Array:
-    index = _bin_of(pixels.reshape(-1, 3))
+    index = bins_of(pixels.reshape(-1, 3))
     return np.bincount(index, minlength=BINS**3) / max(1, len(index))
 
 

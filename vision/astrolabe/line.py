@@ -52,31 +52,55 @@ class AtLine:
     ball: bool
 
 
+class Strip:
+    """A part of a table seen flat, against what it looks like when nobody is there."""
+
+    def __init__(self, map_px: NDArray[np.float32]) -> None:
+        self._map_px = map_px
+        self._rest: NDArray[np.float32] | None = None
+
+    def rest(self, part: Picture) -> None:
+        """Take that part of a picture, (h, w, 3) BGR seen flat, as the one at rest."""
+        self._rest = _logs(part)
+
+    def seen(self, picture: Picture) -> Picture:
+        """See that part of a picture, (H, W, 3) BGR: (h, w, 3)."""
+        return seen_by(picture, self._map_px)
+
+    def differs(self, part: Picture) -> NDArray[np.float32]:
+        """Give by how much the logarithms of that part of a picture differ from rest: (h, w, 3), light apart."""
+        assert self._rest is not None
+        difference = _logs(part) - self._rest
+        return np.asarray(difference - np.median(difference, axis=(0, 1)), np.float32)
+
+
+def other_than(difference: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Give 1 where something else is there, (h, w), for differences of `Strip.differs`: no shadow, no speck."""
+    light = difference.mean(axis=2)
+    hue = difference.max(axis=2) - difference.min(axis=2)
+    other = (hue > LIMITS.hue) | (light > LIMITS.lighter) | (light < LIMITS.darker)
+    return np.asarray(cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+
+
 class PlayLine:
     """The strip of a table around its Play Line."""
 
     def __init__(self, view: TableView) -> None:
         line = view.table.play_line_y_cm
-        self._first = max(0, round((line - LIMITS.before_cm) * PX_PER_CM))
+        first = max(0, round((line - LIMITS.before_cm) * PX_PER_CM))
         last = round((line + LIMITS.beyond_cm) * PX_PER_CM)
-        self._beyond = round((line + LIMITS.over_cm) * PX_PER_CM) - self._first
-        self._map_px = view.map_px[self._first : last]
-        self._open = ~view.gutters[self._first : last]
-        self._rest: NDArray[np.float32] | None = None
+        self._beyond = round((line + LIMITS.over_cm) * PX_PER_CM) - first
+        self._rows = slice(first, last)
+        self._strip = Strip(view.map_px[self._rows])
+        self._open = (~view.gutters[self._rows]).astype(np.uint8)
 
     def rest(self, flat: Picture) -> None:
         """Take the strip of a picture seen flat, (h, w, 3) BGR, as what it looks like when nobody is there."""
-        self._rest = self._logs(flat[self._first : self._first + len(self._map_px)])
+        self._strip.rest(flat[self._rows])
 
     def look(self, picture: Picture) -> AtLine:
         """Look at the strip in a picture, (H, W, 3) BGR."""
-        assert self._rest is not None
-        difference = self._logs(seen_by(picture, self._map_px)) - self._rest
-        difference -= np.median(difference, axis=(0, 1))
-        light = difference.mean(axis=2)
-        hue = difference.max(axis=2) - difference.min(axis=2)
-        other = (hue > LIMITS.hue) | (light > LIMITS.lighter) | (light < LIMITS.darker)
-        mask = cv2.morphologyEx((other & self._open).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        mask = other_than(self._strip.differs(self._strip.seen(picture))) & self._open
         _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
         body = ball = False
         for x, y, width, height, area in stats[1:]:
@@ -86,7 +110,7 @@ class PlayLine:
             ball |= bool(not reaches and over and area >= LIMITS.ball_cm2 * PX_PER_CM**2)
         return AtLine(body=body, ball=ball)
 
-    @staticmethod
-    def _logs(strip: Picture) -> NDArray[np.float32]:
-        blurred = cv2.blur(strip, (3, 3)).astype(np.float32)
-        return np.asarray(np.log(blurred + np.float32(LIMITS.dark)), np.float32)
+
+def _logs(part: Picture) -> NDArray[np.float32]:
+    blurred = cv2.blur(part, (3, 3)).astype(np.float32)
+    return np.asarray(np.log(blurred + np.float32(LIMITS.dark)), np.float32)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.astrolabe.colours import core_bgr, shade_of, strangeness
-from vision.astrolabe.likeness import Likeness, likeness_of, looked_up
+from vision.astrolabe.likeness import Likeness, bins_of, likeness_of, looked_up, looked_up_at
 from vision.astrolabe.teaching import Colours
 from vision.astrolabe.view import AROUND, INSIDE, PX_PER_CM, REACH, SIDE, TableView
 
@@ -28,8 +28,9 @@ class LookLimits:
         Of what lies around a ball against what is in it, where its place is sought.
     edge_levels
         Difference across the outline, summed over the channels, that is an edge.
-    covered
-        What is within so many radii of the middle of another ball may be that ball.
+    covered, halo
+        What is within so many radii of the middle of another ball may be that ball; what is within so many may be
+        lit by it, where the picture is not sharp.
     near
         A ball so many radii away may cover something of a ball's outline or of the gap around it.
     outline
@@ -41,6 +42,7 @@ class LookLimits:
     gap_weight: float = 0.3
     edge_levels: float = 25.0
     covered: float = 1.15
+    halo: float = 1.4
     near: float = 3.2
     outline: int = 24
     rings: tuple[float, float] = (0.82, 1.18)
@@ -133,11 +135,15 @@ class Looker:
         like = np.empty((2, count))
         gap = np.empty((2, count))
         open_gap, free = self._uncovered(across, middles, beside)
+        bins = bins_of(patches).reshape(count, SIDE * SIDE)
         for side in (0, 1):
-            values = np.empty((count, SIDE * SIDE), np.float32)
-            for there, tables in ((gutter, self.likeness.gutter), (~gutter, self.likeness.board)):
-                if there.any():
-                    values[there] = looked_up(tables[side], patches[there]).reshape(-1, SIDE * SIDE)
+            if gutter.all() or not gutter.any():
+                tables = self.likeness.gutter if gutter.any() else self.likeness.board
+                values = looked_up_at(tables[side], bins)
+            else:
+                values = np.empty((count, SIDE * SIDE), np.float32)
+                for there, tables in ((gutter, self.likeness.gutter), (~gutter, self.likeness.board)):
+                    values[there] = looked_up_at(tables[side], bins[there])
             like[side] = values[:, _INSIDE_AT].mean(axis=1)
             around = values[:, _AROUND_AT]
             gap[side] = (
@@ -202,7 +208,7 @@ class Looker:
         gap = np.ones((len(across), len(_AROUND_XY)), bool)
         free = np.ones((len(across), LIMITS.outline), bool)
         for n, k in np.argwhere(near):
-            gap[n] &= np.hypot(*(_AROUND_XY - steps[n, k]).T) >= LIMITS.covered
+            gap[n] &= np.hypot(*(_AROUND_XY - steps[n, k]).T) >= LIMITS.halo
             free[n] &= np.hypot(*(LIMITS.rings[1] * _WAYS - steps[n, k]).T) >= LIMITS.covered
         return gap, free
 

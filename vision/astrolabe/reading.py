@@ -44,6 +44,8 @@ class ReadingLimits:
         Changes within so many radii of a ball that stayed in its place: it turned, or moved a little.
     no_before
         Chance that a picture alone is not misleading (a hand, a thing that is no ball).
+    same
+        Of two pictures in which nothing changed there, what shows within so many radii of a ball is that ball.
     known, unmoved
         A ball read with this chance before the shot, of whose place no more than this changed since, teaches what
         its colour looks like now.
@@ -56,6 +58,7 @@ class ReadingLimits:
     explained_cm: float = 4.0
     stirred: float = 1.4
     no_before: float = 0.7
+    same: float = 1.2
     known: float = 0.99
     unmoved: float = 0.05
     doubt: float = 0.6
@@ -239,14 +242,28 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
 
 
 def _agreed(balls: Balls, other: Balls, changed: Changed, view: TableView) -> Balls:
-    """Take a slot that is unsure in one picture from the other one, if nothing changed there meanwhile."""
+    """Take what is unsure in one picture from the other one, if nothing changed there meanwhile."""
     slots = tuple(
         replace(sure, row=slot.row, place=slot.place)
         if slot.holds == "?" and sure.holds != "?" and _unchanged(slot.look.xy_cm, changed, view)
         else slot
         for slot, sure in zip(balls.slots, other.slots, strict=True)
     )
-    return replace(balls, slots=slots)
+    loose, maybe = list(balls.loose), list(balls.maybe)
+    for sure in other.loose:
+        if sure.code or not _unchanged(sure.seen_cm, changed, view):
+            continue
+        mine = [ball for ball in loose if _apart(ball.seen_cm, sure.seen_cm) < LIMITS.same * view.radius_cm]
+        doubted = [xy for xy in maybe if _apart(xy, sure.seen_cm) < LIMITS.same * view.radius_cm]
+        if all(ball.code for ball in mine) and (mine or doubted):
+            loose = [*(ball for ball in loose if ball not in mine), sure]
+            maybe = [xy for xy in maybe if xy not in doubted]
+    loose.sort(key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))
+    return replace(balls, slots=slots, loose=tuple(loose), maybe=tuple(maybe))
+
+
+def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
 def _doubts_where_changed(balls: Balls, changed: Changed, view: TableView) -> bool:

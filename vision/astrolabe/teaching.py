@@ -67,6 +67,8 @@ class Colours:
         The two may be taken for each other when the light changes.
     missed
         Taps that seem to be on no ball, px.
+    here
+        Each side that is known was learnt from balls of that very picture, or of one in the same light.
     """
 
     sides: tuple[Taught | None, Taught | None]
@@ -74,10 +76,11 @@ class Colours:
     flat: Picture
     near: bool
     missed: tuple[tuple[float, float], ...]
+    here: bool = True
 
     def seen_in(self, flat: Picture) -> "Colours":
         """Give the colours in the light of another picture of the table, (h, w, 3) seen flat."""
-        if flat is self.flat:
+        if flat is self.flat or np.array_equal(flat, self.flat):
             return self
         curves = curves_between(flat, self.flat)
         if curves is None:
@@ -86,7 +89,7 @@ class Colours:
             side and replace(side, shade=shade_of(carried(side.shade.bgr, curves))) for side in self.sides
         )
         pixels = (carried(self.pixels[0], curves), carried(self.pixels[1], curves))
-        return replace(self, sides=(first, second), pixels=pixels, flat=flat)
+        return replace(self, sides=(first, second), pixels=pixels, flat=flat, here=False)
 
     def learnt_again(self, flat: Picture, balls: Sequence[Sequence[Picture]]) -> "Colours":
         """Give the colours in the light of a picture in which the sides of some balls are known.
@@ -103,7 +106,8 @@ class Colours:
             teach(_shades(balls[side])) if balls[side] else carried_over.sides[side] for side in (0, 1)
         )
         both = [np.concatenate([carried_over.pixels[side], pixels_of(balls[side])]) for side in (0, 1)]
-        return replace(carried_over, sides=(first, second), pixels=(both[0], both[1]))
+        here = carried_over.here or all(balls[side] or self.sides[side] is None for side in (0, 1))
+        return replace(carried_over, sides=(first, second), pixels=(both[0], both[1]), here=here)
 
 
 def teach_colours(

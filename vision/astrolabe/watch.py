@@ -3,7 +3,8 @@
 A ball is small: where it rolls the coarse look of the loop often sees nothing move. So while a shot is open the
 table is looked at closely ten times a second, and a shot ends when nothing has moved for a while, or when a hand
 comes in. What counts is what lies on the table then, against what lay there before. Balls lifted by hand are no
-shots; whatever is doubtful is given all the same and says so in its `review`.
+shots; whatever is doubtful is given all the same and says so in its `review`. Fouls are proposed, never applied: a
+body over the Play Line, a hand that meets a rolling ball, a table that is struck or lifted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,8 @@ from vision.astrolabe.changed import compare_flat, covered
 from vision.astrolabe.line import PlayLine
 from vision.astrolabe.moves import difference, spots_of
 from vision.astrolabe.reading import AstrolabeReading, Table, open_table, reading_between
+from vision.astrolabe.shaken import TableWatch
+from vision.astrolabe.touched import MovingBalls
 from vision.events import Event
 from vision.failure import Failure
 from vision.frames import Frame
@@ -49,6 +52,8 @@ class WatchLimits:
         One as large as this is a hand.
     foul_frames, foul_ms
         A body over the Play Line in so many frames, or for so long where frames are few, is a foul.
+    struck_frames
+        A table that moved in so many frames was struck, or lifted: once may be a frame that is torn.
     """
 
     hand_cm: float = 8.0
@@ -60,6 +65,7 @@ class WatchLimits:
     hand_cm2: float = 12.0
     foul_frames: int = 3
     foul_ms: int = 150
+    struck_frames: int = 2
 
 
 LIMITS: Final = WatchLimits()
@@ -87,6 +93,8 @@ class _Open:
         Index and time of the frame in which a ball came over the Play Line.
     over, over_ms
         Frames in which a body was over the line, and when the first of them was.
+    struck, struck_cm, camera_rests
+        Frames in which the table had moved, how far at most, and whether the camera is known to have stood still.
     """
 
     began: tuple[int, int]
@@ -98,12 +106,19 @@ class _Open:
     crossed: tuple[int, int] | None = None
     over: int = 0
     over_ms: tuple[int, int] = (0, 0)
+    struck: int = 0
+    struck_cm: float = 0.0
+    camera_rests: bool = False
 
     @property
-    def foul(self) -> bool:
+    def over_line(self) -> bool:
         return self.over >= LIMITS.foul_frames or (
             self.over > 1 and self.over_ms[1] - self.over_ms[0] >= LIMITS.foul_ms
         )
+
+    @property
+    def was_struck(self) -> bool:
+        return self.struck >= LIMITS.struck_frames
 
 
 def open_watch(setup: Setup, frame: Frame, lying: Mapping[str, Any] | None) -> "AstrolabeWatch | Failure":
@@ -136,8 +151,9 @@ class AstrolabeWatch:
         self._balls = find_balls(first.bgr(), table.view, table.colours)
         self._before = self._last = first
         self._looked_ms = first.t_ms
-        self._line = PlayLine(table.view)
-        self._line.rest(self._balls.flat)
+        self._line, self._rolling = PlayLine(table.view), MovingBalls(table)
+        self._shaken = TableWatch(table.view, first.size)
+        self._rest(first)
         self._open: _Open | None = None
         self._pushed = False
 
@@ -171,7 +187,7 @@ class AstrolabeWatch:
             self._begin(frame, moving)
             return
         if moving:
-            self._look_at_line(self._open, frame)
+            self._follow(self._open, frame)
         if frame.t_ms - self._open.looked_ms >= LIMITS.check_ms:
             yield from self._check(self._open, frame)
 
@@ -192,10 +208,25 @@ class AstrolabeWatch:
         self._open = _Open(
             began=(frame.index, frame.t_ms), flat=self._view.flat(frame.bgr()), looked_ms=frame.t_ms
         )
+        self._rolling.begin()
         if moving:
-            self._look_at_line(self._open, frame)
+            self._follow(self._open, frame)
 
-    def _look_at_line(self, shot: _Open, frame: Frame) -> None:
+    def _rest(self, frame: Frame) -> None:
+        """Take the table as it is at rest now."""
+        self._line.rest(self._balls.flat)
+        self._rolling.rest(self._balls.flat)
+        self._shaken.rest(frame.luma())
+
+    def _follow(self, shot: _Open, frame: Frame) -> None:
+        """Look at what moves: the table itself, bodies and balls at the Play Line, balls that roll."""
+        knock = self._shaken.look(frame.luma())
+        if knock is not None:  # nothing is where it was, so that nothing else can be told
+            if knock.camera_rests is not False:
+                shot.struck, shot.struck_cm = shot.struck + 1, max(shot.struck_cm, knock.moved_cm)
+                shot.camera_rests |= knock.camera_rests is True
+            return
+        self._rolling.look(frame.bgr(), frame.t_ms)
         seen = self._line.look(frame.bgr())
         if seen.body:
             shot.over_ms = (shot.over_ms[0] if shot.over else frame.t_ms, frame.t_ms)
@@ -225,6 +256,7 @@ class AstrolabeWatch:
             yield from self._close(shot, rest)
             if self._open is None:
                 self._open = _Open(began=(frame.index, frame.t_ms), flat=flat, looked_ms=frame.t_ms, hands=True)
+                self._rolling.begin()
             else:
                 self._open.still = None
         shot.hands = True
@@ -243,7 +275,7 @@ class AstrolabeWatch:
         yield from self._told(shot, reading, end, codes)
         self._balls = _known(reading.balls, self._balls)
         self._before, self._looked_ms = frame, frame.t_ms
-        self._line.rest(self._balls.flat)
+        self._rest(frame)
 
     def _told(self, shot: _Open, reading: AstrolabeReading, end: Frame, codes: tuple[str, ...]) -> Iterator[Event]:
         before, after = spots_of(self._balls, self._view), spots_of(reading.balls, self._view)
@@ -251,21 +283,42 @@ class AstrolabeWatch:
         review = [item.to_json() for item in reading.review] + [{"code": code} for code in codes]
         if self._pushed:
             review.append({"code": "BOARD_MOVED"})
-        if reading.action is None:
+        foul, seen = self._foul(shot)
+        review += [{"code": code} for code in seen]
+        action = reading.action or self._taken_up(shot)
+        if action is None:
             lifted = not moved.come and all(spot.place == "hand" for spot in moved.gone)
-            if lifted and (shot.hands or moved.gone):
-                yield _event("hand", shot.began, end, self._before, {"review": review} if review else {})
-            elif not lifted:
-                data = {"confidence": round(reading.confidence, 4), "review": review}
+            data = {"confidence": round(reading.confidence, 4), "review": review}
+            if not lifted:
                 yield _event("table_changed", shot.began, end, self._before, data)
+            elif shot.was_struck:
+                data = {"moved_cm": round(shot.struck_cm, 1), "review": review}
+                yield _event("table_struck", shot.began, end, self._before, data)
+            elif shot.hands or moved.gone:
+                yield _event("hand", shot.began, end, self._before, {"review": review} if review else {})
             return
         began = shot.crossed or shot.began
-        action = {**reading.action, "t_ms": began[1]}
-        if shot.foul:
-            action["foul"] = "play_line"
-            review.append({"code": "PLAY_LINE"})
+        action = {**action, "t_ms": began[1], **({"foul": foul} if foul else {})}
         data = {"action": action, "confidence": round(reading.confidence, 4), "review": review}
         yield _event("shot", began, end, self._before, data)
+
+    def _foul(self, shot: _Open) -> tuple[str | None, tuple[str, ...]]:
+        """Give the foul that is proposed (AS-31, AS-37), and what of that was seen; the umpire decides."""
+        fouls = [
+            ("touched_moving_ball", "BALL_TOUCHED", self._rolling.touched),
+            ("play_line", "PLAY_LINE", shot.over_line),
+            ("interference" if shot.camera_rests else None, "TABLE_STRUCK", shot.was_struck),
+        ]
+        named = [foul for foul, _, seen in fouls if seen and foul]
+        return named[0] if named else None, tuple(code for _, code, seen in fouls if seen)
+
+    def _taken_up(self, shot: _Open) -> dict[str, Any] | None:
+        """Give the shot of a ball that was seen to roll and was taken up: nothing on the table tells of it."""
+        side = self._rolling.touched_side
+        if not self._rolling.touched or side is None:
+            return None
+        moves = [{"ball": side, "from": "hand", "to": "hand"}]
+        return {"kind": "shot", "side": side, "t_ms": shot.began[1], "moves": moves}
 
 
 def _known(now: Balls, then: Balls) -> Balls:

@@ -1,10 +1,11 @@
 """Whole turns on drawn tables: every shot once, nothing from hands, bodies over the Play Line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from support.astrolabe_scenes import Ball, Look, Picture, draw, setup_json, slot_cm
@@ -27,15 +28,19 @@ OVER_LINE = (30.0, 30.0)
 Moment = tuple[tuple[Ball, ...], tuple[float, float] | None]
 
 
-def setup() -> Setup:
-    parsed = parse_setup(setup_json(LOOK, LYING[:2]))
+ROOMY = replace(LOOK, focal_px=640.0)
+"""The same from so far that something shows beside the table."""
+
+
+def setup(look: Look = LOOK) -> Setup:
+    parsed = parse_setup(setup_json(look, LYING[:2]))
     assert isinstance(parsed, Setup)
     return parsed
 
 
 @cache
-def drawn(balls: tuple[Ball, ...], arm: tuple[float, float] | None) -> Picture:
-    return draw(LOOK, list(balls), hand_to_cm=arm)
+def drawn(balls: tuple[Ball, ...], arm: tuple[float, float] | None, look: Look = LOOK) -> Picture:
+    return draw(look, list(balls), hand_to_cm=arm)
 
 
 def held(balls: Iterable[Ball], seconds: float, arm: tuple[float, float] | None = None) -> list[Moment]:
@@ -46,10 +51,10 @@ def rolling(balls: Iterable[Ball], side: int, ways: Iterable[tuple[float, float]
     return [((*balls, (side, at)), None) for at in ways]
 
 
-def frames(moments: Iterable[Moment], fps: int = 10) -> Iterator[Frame]:
+def frames(moments: Iterable[Moment], fps: int = 10, look: Look = LOOK) -> Iterator[Frame]:
     rng = np.random.default_rng(4)
     for index, (balls, arm) in enumerate(moments):
-        noisy = drawn(balls, arm) + rng.integers(-2, 3, (540, 960, 1))
+        noisy = drawn(balls, arm, look) + rng.integers(-2, 3, (540, 960, 1))
         yield Frame(index, round(index * 1000 / fps), bgr=np.clip(noisy, 0, 255).astype(np.uint8))
 
 
@@ -169,3 +174,82 @@ def test_light_that_is_switched_is_no_shot(light: tuple[float, float, float]) ->
     shown += [Frame(10 + k, 1000 + 100 * k, bgr=other) for k in range(15)]
     events = list(replay(shown, setup()))
     assert all(isinstance(event, Event) and event.kind == "light_changed" for event in events)
+
+
+def caught(at: tuple[float, float], after: Iterable[Ball]) -> list[Moment]:
+    """A ball rolls up, and down again to (30, 44), while a hand reaches to `at`; then all but `after` is gone."""
+    ways = [(30.0, y) for y in (18.0, 34.0, 47.0, 57.0, 60.0, 58.0, 52.0, 44.0)]
+    reaching = [((*LYING, (0, ways[-1])), at), *held(LYING, 0.5, at)] if not list(after) else []
+    passing = [((*LYING, (0, (30.0, y))), at) for y in (36.0, 28.0, 20.0, 12.0)] if list(after) else []
+    return [
+        *held(LYING, 1),
+        *held(LYING, 0.6, ARM),
+        *rolling(LYING, 0, ways),
+        *reaching,
+        *passing,
+        *held([*LYING, *after], 1.5),
+    ]
+
+
+def test_a_hand_that_takes_up_a_rolling_ball_is_proposed_as_a_foul_and_is_a_shot() -> None:
+    (event,) = watched(caught((30.0, 36.0), []))
+    assert event.kind == "shot"
+    assert event.data["action"]["foul"] == "touched_moving_ball"
+    assert moves(event) == [{"ball": 0, "from": "hand", "to": "hand"}]
+    assert {"code": "BALL_TOUCHED"} in event.data["review"]
+
+
+def test_a_hand_beside_a_rolling_ball_has_not_touched_it() -> None:
+    event = watched(caught((46.0, 36.0), [(0, (30.0, 2.0))]))[0]
+    assert event.data["action"]["foul"] == "play_line"
+    assert moves(event) == [{"ball": 0, "from": "hand", "to": "hand"}]
+    assert {"code": "BALL_TOUCHED"} not in event.data["review"]
+
+
+def jolted(
+    moments: Iterable[Moment], jolts: Mapping[int, tuple[float, float]], *, camera: bool = False
+) -> list[Event]:
+    """Watch a table in a room while it is moved by (x, y) px in some frames, or the `camera` is."""
+    tones = np.random.default_rng(7).integers(40, 200, (54, 96, 3)).astype(np.uint8)
+    room = cv2.resize(tones, (960, 540), interpolation=cv2.INTER_CUBIC)
+    around = np.zeros((540, 960), np.uint8)
+    outline = np.array(setup_json(ROOMY, LYING[:2])["board_px"])
+    outline = outline.mean(axis=0) + (outline - outline.mean(axis=0)) * 1.05
+    cv2.fillPoly(around, [np.round(outline).astype(np.int32)], (1,))
+
+    def shown() -> Iterator[Frame]:
+        for frame in frames(moments, look=ROOMY):
+            step = np.array([[1.0, 0, 0], [0, 1.0, 0]])
+            step[:, 2] = jolts.get(frame.index, (0.0, 0.0))
+            moved, there = (cv2.warpAffine(one, step, (960, 540)) for one in (frame.bgr(), around))
+            behind = cv2.warpAffine(room, step, (960, 540), borderMode=cv2.BORDER_REFLECT) if camera else room
+            picture = np.where(there[..., None] > 0, moved, behind).astype(np.uint8)
+            yield Frame(frame.index, frame.t_ms, bgr=picture)
+
+    events = list(replay(shown(), setup(ROOMY)))
+    assert all(isinstance(event, Event) for event in events), events
+    return [event for event in events if isinstance(event, Event)]
+
+
+KNOCK = {19: (2.0, 5.0), 20: (4.0, 9.0), 21: (2.0, 4.0)}
+
+
+def test_a_table_that_is_struck_during_a_shot_is_proposed_as_a_foul() -> None:
+    (event,) = jolted(shot(LYING, INTO), KNOCK)
+    assert event.kind == "shot"
+    assert event.data["action"]["foul"] == "interference"
+    assert event.data["review"] == [{"code": "TABLE_STRUCK"}]
+    assert moves(event) == [{"ball": 0, "from": "hand", "to": [1, 4]}]
+
+
+def test_a_table_that_is_struck_between_shots_is_told_and_scores_nothing() -> None:
+    (event,) = jolted(held(LYING, 3.5), KNOCK)
+    assert (event.kind, event.data["review"]) == ("table_struck", [{"code": "TABLE_STRUCK"}])
+    assert 0.5 <= event.data["moved_cm"] <= 2.5
+
+
+def test_a_camera_that_is_jolted_strikes_no_table() -> None:
+    (event,) = jolted(shot(LYING, INTO), KNOCK, camera=True)
+    assert event.kind == "shot"
+    assert "foul" not in event.data["action"]
+    assert event.data["review"] == []

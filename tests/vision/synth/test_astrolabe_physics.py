@@ -1,5 +1,7 @@
 """Balls rest where the table holds them, and places are named as the rules name them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,9 @@ pytest.importorskip("mujoco")
 
 from vision.setup import Setup, parse_setup
 from vision.synth.astrolabe.look import Marble, Table
-from vision.synth.astrolabe.physics import Shake, Shot, place_of, rolled, simulate
-from vision.synth.astrolabe.recipe import moment
-from vision.synth.astrolabe.truth import lies, moves, setup_of
+from vision.synth.astrolabe.physics import Run, Shake, Shot, place_of, rolled, simulate
+from vision.synth.astrolabe.recipe import Moment, astrolabe_scene, moment
+from vision.synth.astrolabe.truth import decidable, lies, moves, setup_of
 
 TABLE = Table()
 KNOCKS = (58, 61)  # seeds whose shot is to knock a ball
@@ -77,3 +79,32 @@ def test_aiming_knows_where_a_ball_comes_down() -> None:
     down = int(np.argmax(trace[:, 1])) + int(np.argmax(trace[np.argmax(trace[:, 1]) :, 1] < 40.0))
     assert np.abs(trace[down] - expected[-1]).max() < 1.0
     assert abs(trace[:, 1].max() - expected[:, 1].max()) < 2.0
+
+
+HAND, HELD, HELD_TOO = (30.0, 5.0), (30.0, 40.0), (12.0, 70.0)
+
+
+@pytest.mark.parametrize(
+    ("ways", "told"),
+    [
+        pytest.param([(0, HAND, TABLE.slot_cm(0, 1))], True, id="a ball into a slot"),
+        pytest.param([(1, HELD, HELD), (0, HAND, HAND)], True, id="back, nothing moved"),
+        pytest.param([(1, HELD, HAND), (0, HAND, HELD_TOO)], True, id="the other's ball came back"),
+        pytest.param(
+            [(1, HELD, TABLE.slot_cm(0, 1)), (0, HAND, HAND)], False, id="back, and the other's ball moved"
+        ),
+        pytest.param([(0, HELD, HAND), (0, HAND, HELD_TOO)], False, id="one for another of its own"),
+        pytest.param(
+            [(0, HELD, TABLE.slot_cm(0, 1)), (0, HAND, HELD_TOO)], False, id="two of its own, which is which"
+        ),
+    ],
+)
+def test_two_pictures_tell_a_shot_only_where_balls_cannot_be_taken_for_others(
+    ways: list[tuple[int, tuple[float, float], tuple[float, float]]], told: bool
+) -> None:
+    scene = astrolabe_scene(np.random.default_rng(1), 1)
+    scene = replace(scene, look=replace(scene.look, table=TABLE))
+    times = ([start for _, start, _ in ways], [end for _, _, end in ways])
+    trace = np.array([[[*xy, 1.25, 1, 0, 0, 0] for xy in places] for places in times], np.float32)
+    run = Run(sides=tuple(side for side, _, _ in ways), trace=trace)
+    assert decidable(Moment(scene=scene, before=run.balls(0.0)[:-1], shooter=0, run=run)) is told

@@ -1,5 +1,6 @@
 """Table, combs and balls as meshes, in cm: what is drawn is what physics hits."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -22,11 +23,18 @@ from vision.synth.scene import Item, Material, Mesh, Scene, Texture, pose_at, tu
 LEGS_CM = 6.0
 
 
-def build(look: AstrolabeScene, balls: tuple[Marble, ...], extra: tuple[Item, ...] = ()) -> Scene:
-    """Put a scene together."""
-    items = list(table_items(look.look))
+def build(
+    look: AstrolabeScene,
+    balls: tuple[Marble, ...],
+    extra: tuple[Item, ...] = (),
+    moved_cm: tuple[float, float] = (0.0, 0.0),
+) -> Scene:
+    """Put a scene together; the table, with the balls on it, stands `moved_cm` (x, y) beside its place."""
+    pushed = pose_at((*moved_cm, 0.0))
+    items = [replace(item, pose=pushed @ item.pose) for item in table_items(look.look)]
+    items += room_items(look.look)
     for k, ball in enumerate(balls):
-        pose = pose_at(ball.at_cm, turn_of(ball.turn))
+        pose = pushed @ pose_at(ball.at_cm, turn_of(ball.turn))
         for mesh, skin in ball_parts(look.look.balls[ball.side], look.look.table.ball_cm):
             items.append(Item(mesh=mesh, material=skin, pose=pose, key=f"ball{k}"))
     return Scene(
@@ -43,24 +51,31 @@ def build(look: AstrolabeScene, balls: tuple[Marble, ...], extra: tuple[Item, ..
 
 @lru_cache(maxsize=8)
 def table_items(look: AstrolabeLook) -> tuple[Item, ...]:
-    """Give floor, bed with its play line, gutters, walls and combs."""
+    """Give bed with its play line, gutters, walls and combs."""
     wide, long = TABLE_CM
-    floor = ground(look.floor_kind, look.floor, look.seed % 13)
     frame = surface("wood", look.frame, look.seed % 11, 0.45)
     comb = Material(colour=look.comb, roughness=0.35 if look.comb_metal else 0.55, metal=0.85 * look.comb_metal)
     gutter = Material(colour=look.gutter, roughness=0.8)
     bed = Material(texture=_bed_print(look), colour=(1, 1, 1), roughness=0.8, gloss=0.02, relief=0.02)
-    items = [
-        Item(mesh=meshes.plate((-800, -800), (850, 900), -LEGS_CM, 17.0), material=floor, shadow=False),
-        walls(look.floor, -LEGS_CM),
-        Item(mesh=meshes.plate((GUTTER_CM, 0), (wide - GUTTER_CM, long)), material=bed, key="bed"),
-    ]
+    items = [Item(mesh=meshes.plate((GUTTER_CM, 0), (wide - GUTTER_CM, long)), material=bed, key="bed")]
     skins = {"bed": frame, "gutter": gutter, "wall": frame, "lip": frame, "comb": comb, "tooth": comb}
     for name, low, high in boxes(look.table):
         skin = next(value for key, value in skins.items() if name.startswith(key))
         body = meshes.box(low, high, lid=name != "bed")
         items.append(Item(mesh=body, material=skin, key=name.rstrip("0123456789_")))
-    return (*items, *clutter(look.seed, look.clutter, (wide / 2, long / 2), (45.0, 80.0), -LEGS_CM))
+    return tuple(items)
+
+
+@lru_cache(maxsize=8)
+def room_items(look: AstrolabeLook) -> tuple[Item, ...]:
+    """Give floor, the room's walls, and what stands about."""
+    floor = ground(look.floor_kind, look.floor, look.seed % 13)
+    middle = (TABLE_CM[0] / 2, TABLE_CM[1] / 2)
+    return (
+        Item(mesh=meshes.plate((-800, -800), (850, 900), -LEGS_CM, 17.0), material=floor, shadow=False),
+        walls(look.floor, -LEGS_CM),
+        *clutter(look.seed, look.clutter, middle, (45.0, 80.0), -LEGS_CM),
+    )
 
 
 def _bed_print(look: AstrolabeLook) -> Texture:

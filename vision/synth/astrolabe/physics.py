@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import hypot
+from math import cos, hypot, pi
 from typing import Any
 
 import mujoco
@@ -36,17 +36,41 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shake:
-    """Somebody knocks the table (AS-35): it is pushed by `push` (m/s^2: x, y) from `t_s` on, and then stopped."""
+    """Somebody knocks the table (AS-35): it is pushed by `push` (m/s^2: x, y) from `t_s` on, and then stopped.
+
+    It comes back to its place within `back_s` after that; with 0 it stays where it is.
+    """
 
     t_s: float
     push: tuple[float, float]
     lasts_s: float
+    back_s: float = 0.0
+
+    @property
+    def over_s(self) -> float:
+        """When the table stands still again."""
+        return self.t_s + 2 * self.lasts_s + self.back_s
 
     def pull_at(self, t_s: float) -> tuple[float, float]:
         """Give what a ball on the table feels (m/s^2) at a time."""
         since = (t_s - self.t_s) / self.lasts_s
         sign = -1.0 if 0 <= since < 1 else 1.0 if 1 <= since < 2 else 0.0
+        back = self._back(t_s)
+        if 0 < back < 1:
+            sign = 0.5 * self.lasts_s**2 * (pi / self.back_s) ** 2 * cos(pi * back)
         return sign * self.push[0], sign * self.push[1]
+
+    def moved_cm(self, t_s: float) -> tuple[float, float]:
+        """Give where the table is at a time, beside its place (x, y)."""
+        since = min(max((t_s - self.t_s) / self.lasts_s, 0.0), 2.0)
+        share = since**2 / 2 if since < 1 else 1 - (2 - since) ** 2 / 2
+        if self.back_s:
+            share *= 0.5 + 0.5 * cos(pi * min(max(self._back(t_s), 0.0), 1.0))
+        far = 100 * share * self.lasts_s**2
+        return far * self.push[0], far * self.push[1]
+
+    def _back(self, t_s: float) -> float:
+        return (t_s - self.t_s - 2 * self.lasts_s) / self.back_s if self.back_s else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -153,7 +177,7 @@ def simulate(
         mujoco.mj_step(model, data)
         slow = not len(sides) or float(np.abs(data.qvel.reshape(-1, 6)[:, :3]).max()) < REST_SPEED
         still = still + STEP_S if slow else 0.0
-        if still > REST_S and (shake is None or step * STEP_S > shake.t_s + 2 * shake.lasts_s):
+        if still > REST_S and (shake is None or step * STEP_S > shake.over_s):
             break
     model.opt.gravity[:] = gravity  # the model is kept for the next shot
     return Run(sides=sides, trace=np.asarray(rows, np.float32).reshape(len(rows), len(sides), 7))

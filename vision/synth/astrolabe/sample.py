@@ -16,7 +16,7 @@ SIDES = ("Ada", "Ben")
 def write_sample(folder: Path, engine: FastEngine) -> None:
     """Write the recording, its SETUP, its true events and what the rules make of them."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = film(SEED, engine, SHOTS, fouls=0.0)
+    made = film(SEED, engine, SHOTS, fouls={})
     truth = {"sides": list(SIDES), **made.truth}
     truth["result"] = scored(truth)
     write_json(folder / "setup.json", truth["setup"])

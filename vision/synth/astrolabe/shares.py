@@ -16,7 +16,13 @@ NAMES = (
     "AS-35 table moved",
     "AS-36 opponent's ball into a slot",
     "own ball into a slot",
+    "AS-37 moving ball touched",
 )
+FOULS = {
+    "play_line": "AS-31 over the line",
+    "touched_moving_ball": "AS-37 moving ball touched",
+    "interference": "AS-35 table moved",
+}
 Place = str | tuple[int, int]
 
 
@@ -44,7 +50,7 @@ def _shots(made: Clip) -> Iterator[frozenset[str]]:
     for play in made.plays:
         starts = [where[k] for k in play.ids[:-1]]
         names = happened(starts, play.places, play.run.sides)
-        yield frozenset(names | ({"AS-31 over the line"} if play.foul else set()))
+        yield frozenset(names | ({FOULS[play.foul]} if play.foul else set()))
         where.update(zip(play.ids, play.places, strict=True))
 
 

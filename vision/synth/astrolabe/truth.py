@@ -84,6 +84,24 @@ def moves(now: Moment) -> list[dict[str, Any]]:
     return found
 
 
+def decidable(now: Moment) -> bool:
+    """Say whether the two pictures of a shot tell the shot; where they do not, a person has to be asked.
+
+    They do where nothing moved, or where one side alone has one ball more to be seen, which no other ball of its
+    side can be taken for: balls of a side are alike, and one that rolled back was taken up between the pictures.
+    """
+    table, after = now.scene.look.table, now.run.balls(now.run.seconds)
+    starts, ends = [place_of(ball, table) for ball in now.before], [place_of(ball, table) for ball in after]
+    others = list(zip(after, starts, ends, strict=False))
+    if starts == ends[:-1]:
+        return True
+    more = [0, 0]
+    for ball, start, end in [*others, (after[-1], "hand", ends[-1])]:
+        more[ball.side] += (end != "hand") - (start != "hand")
+    own_moved = any(ball.side == now.shooter and start != end for ball, start, end in others)
+    return more[now.shooter] == 1 and more[1 - now.shooter] < 1 and not own_moved
+
+
 def _spot(place: str | tuple[int, int]) -> Any:  # noqa: ANN401 - JSON
     return place if isinstance(place, str) else [place[0] + 1, place[1] + 1]
 
@@ -139,6 +157,7 @@ def still_truth(now: Moment, engine: FastEngine) -> dict[str, Any]:
         "event": event,
         "table_moved": now.shaken,
         "moves": moves(now),
+        "decidable": decidable(now),
         "before": lies(look, now.before),
         "after": lies(look, after),
         "balls_after": key_points(look, after, engine),
