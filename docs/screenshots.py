@@ -216,6 +216,11 @@ def _loaded(page: Page) -> None:
         page.wait_for_timeout(500)
 
 
+def _offered(page: Page) -> None:
+    page.locator(".choice:not(.right)").first.wait_for()
+    page.wait_for_timeout(400)
+
+
 def _to_form(page: Page) -> None:
     page.locator("#new").evaluate("one => one.scrollIntoView()")
 
@@ -230,8 +235,8 @@ def views(ids: dict[str, str], made: dict[str, str]) -> dict[str, tuple[str, Any
         "match-darts": (match(ids["darts"]), None),
         "match-pins": (match(ids["pins"]), None),
         "match-balls": (match(ids["balls"]), None),
-        "correct-dart": (match(ids["darts"]), _open(".step.doubt")),
-        "correct-pin": (match(ids["pins"]), _open(".step")),
+        "correct-dart": (match(ids["darts"]), _then(_open(".step.doubt"), _offered)),
+        "correct-pin": (match(ids["pins"]), _then(_open(".step"), _offered)),
         "story-darts": (match(ids["darts"]) + "/story", None),
         "story-pins": (match(ids["pins"]) + "/story", None),
         "tv-darts": (match(ids["darts"]) + "/tv", None),

@@ -305,8 +305,7 @@ def test_a_match_that_was_checked_is_kept_as_a_regression_test(browser: Browser,
     assert '"7": "fallen"' in (folder / "match.jsonl").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@DEVICES
+@pytest.mark.parametrize(("device", "scheme"), [(PHONE, "light"), (LAPTOP, "dark")], ids=["phone", "laptop"])
 def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any], scheme: str
 ) -> None:
