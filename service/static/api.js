@@ -128,9 +128,13 @@ export function follow(path, on) {
     wait = FIRST_RETRY_MS;
     if (!source || Date.now() - heard > 6000) open();
   };
+  const back = () => {
+    wait = FIRST_RETRY_MS; // the line may have lived on, but what was asked for meanwhile was lost
+    open();
+  };
   const watch = setInterval(() => source && Date.now() - heard > SILENCE_MS && again(), 1000);
   document.addEventListener("visibilitychange", wake);
-  addEventListener("online", wake);
+  addEventListener("online", back);
   addEventListener("pageshow", wake);
   open();
   return () => {
@@ -139,7 +143,7 @@ export function follow(path, on) {
     clearInterval(watch);
     clearTimeout(retry);
     document.removeEventListener("visibilitychange", wake);
-    removeEventListener("online", wake);
+    removeEventListener("online", back);
     removeEventListener("pageshow", wake);
   };
 }

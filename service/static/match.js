@@ -36,6 +36,7 @@ class MatchPage {
   }
 
   close() {
+    this.closed = true;
     this.end();
     this.correction.close();
     removeEventListener("keydown", this.keys);
@@ -68,7 +69,9 @@ class MatchPage {
     try {
       this.take(await api.match(this.id));
     } catch (problem) {
-      this.tools.fail(problem);
+      if (problem.status === 0 && !this.closed) setTimeout(() => this.changed(data), 1000); // told of it, but not yet what it is
+      else this.tools.fail(problem);
+      return;
     }
     if (!data.say) return;
     document.getElementById("say").textContent = data.say;
