@@ -69,9 +69,9 @@ class MediaConfig(BaseModel):
         Field(ge=0.1, le=1e6, description="Gigabytes that they may take; beyond, what was looked at goes first."),
     ] = 20.0
     days: Annotated[
-        float | None,
-        Field(ge=0.01, le=36500, description="Days after which they go; without it as long as there is room."),
-    ] = None
+        float,
+        Field(ge=0, le=36500, description="Days after which they go; 0: they stay as long as there is room."),
+    ] = 0.0
 
 
 class StreamsConfig(BaseModel):

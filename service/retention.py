@@ -149,7 +149,7 @@ class Retention:
             gone: list[File] = []
             if total > budget or now_s - self._swept_s >= SWEEP_S:
                 self._swept_s = now_s
-                gone = leaving(files, self._uses(), now_s=now_s, budget=budget, days=media.days)
+                gone = leaving(files, self._uses(), now_s=now_s, budget=budget, days=media.days or None)
             self._forget({file.name for file in gone})
             for path in [*(file.path for file in gone), *self._left_behind(now_s)]:
                 with suppress(OSError):
