@@ -1,15 +1,22 @@
 """The learned tip finder: the windows it is shown, and what its answers say on the board."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from vision.darts.canvas import Canvas
+from vision.darts.canvas import Canvas, Picture
 from vision.darts.learned import (
     BOARD,
     FIND_SIZE,
     LIMITS,
     PATCH_SIZE,
+    as_input,
+    body_share,
     leaning,
+    look,
+    nets,
     patch_at,
     peaks,
     tip_of,
@@ -17,6 +24,10 @@ from vision.darts.learned import (
     whole_board,
     whole_of,
 )
+from vision.models import network
+from vision.train import painted
+
+MODELS = Path(__file__).parents[2] / "models"
 
 
 def test_a_turned_window_shows_its_own_up_above() -> None:
@@ -82,3 +93,47 @@ def test_what_the_board_should_show_has_no_dart() -> None:
     assert np.abs(shown[:, :3] - empty[:, :3]).max() > 100
     assert np.abs(shown[:, 3:] - empty[:, 3:]).max() < 60
     assert np.abs(empty[:, :3] - empty[:, 3:]).mean() < 6
+
+
+@pytest.mark.parametrize("name", ["dart-find", "dart-tip"])
+def test_the_shipped_network_answers_as_the_trained_one_did(name: str) -> None:
+    card = json.loads((MODELS / f"{name}.json").read_text())
+    shape = {"dart-find": (2, FIND_SIZE, FIND_SIZE, 6), "dart-tip": (50, PATCH_SIZE, PATCH_SIZE, 12)}[name]
+    seen = np.random.default_rng(card["probe"]["seed"]).integers(0, 256, shape, np.uint8)
+    said = network(name).run(None, {"seen": np.stack([as_input(picture) for picture in seen])})[0]
+    kept = (said if said.ndim == 2 else said[:, :, ::28, ::28]).ravel()
+    assert np.abs(kept - card["probe"]["said"]).max() < 1e-3
+    assert (MODELS / card["file"]).stat().st_size < 12e6
+
+
+def test_a_dart_is_found_where_it_stands_and_none_on_an_empty_board() -> None:
+    eye = np.array([-60.0, -250.0, 520.0])
+    rng = np.random.default_rng(8)
+    board = drawn_board()
+    assert not [tip for tip in look(board, eye, nets(), LIMITS).tips if tip.chance > 0.5]
+    tips = np.array([[40.0, 60.0], [-70.0, -30.0]])
+    mask = np.zeros((BOARD.size, BOARD.size), np.uint8)
+    own = painted.body(rng)
+    painted.paint(board, mask, [painted.stand(own, tip, eye, rng) for tip in tips], BOARD, rng)
+    seen = look(board, eye, nets(), LIMITS)
+    found = np.array([tip.xy_mm for tip in seen.tips if tip.chance > 0.5])
+    gaps = np.linalg.norm(found[:, None] - tips[None], axis=2)
+    assert gaps.shape == (2, 2)
+    assert np.all(gaps.min(axis=1) < 4.0)
+    shares = [body_share(tip, seen.darts, seen.canvas, eye) for tip in (*tips, np.array([0.0, -120.0]))]
+    assert min(shares[:2]) > 0.5
+    assert shares[2] < 0.1
+
+
+def drawn_board() -> Picture:
+    """A plain board, black and cream, with rings of red and green."""
+    ys, xs = np.mgrid[: BOARD.size, : BOARD.size]
+    x, y = BOARD.to_mm(np.column_stack([xs.ravel(), ys.ravel()])).T
+    away = np.hypot(x, y)
+    odd = np.floor((np.degrees(np.arctan2(x, y)) + 9) / 18).astype(int) % 2 == 1
+    picture = np.where(odd[:, None], (190, 215, 220), (40, 40, 40))
+    ring = ((away > 99) & (away < 107)) | ((away > 162) & (away < 170))
+    picture[ring] = np.where(odd[ring][:, None], (60, 110, 40), (50, 40, 170))
+    picture[away < 16], picture[away < 6.4] = (60, 110, 40), (50, 40, 170)
+    picture[away > 170] = (35, 35, 35)
+    return picture.astype(np.uint8).reshape(BOARD.size, BOARD.size, 3)

@@ -14,7 +14,6 @@ from vision.darts.board import on_board
 from vision.darts.find import BoardFit
 from vision.darts.tips import Comparison, Dart, compare_pair, new_darts
 from vision.darts.tips.align import board_movement
-from vision.darts.tips.expected import expected_picture
 from vision.darts.tips.likeness import tilt_needed
 from vision.darts.tips.pose import Pose
 
@@ -136,17 +135,6 @@ def test_the_covariance_holds_the_errors() -> None:
             excess.append(float(miss @ np.linalg.inv(dart.cov_px) @ miss))
     assert len(excess) >= 15
     assert np.mean(np.array(excess) < 9.21) > 0.85, "99 % of a two-dimensional normal lies within 9.21"
-
-
-def test_darts_disappear_from_the_expected_picture() -> None:
-    (empty,) = pictures(Moment(), noise=0)
-    (full,) = pictures(Moment(darts_mm=(SECOND,)), noise=0)
-    rebuilt = expected_picture(full, BOARD.plane)
-    x, y = (round(v) for v in BOARD.plane.to_px([SECOND])[0])
-    near = np.s_[y - 40 : y, x - 8 : x + 9]
-    left = np.abs(rebuilt[near].astype(int) - empty[near]).mean()
-    drawn = np.abs(full[near].astype(int) - empty[near]).mean()
-    assert left < 0.5 * drawn
 
 
 def test_nothing_to_follow_is_no_movement() -> None:

@@ -3,19 +3,23 @@
 Both networks see the board redrawn in its own coordinates (`vision.darts.canvas`), turned so that darts, which
 lean away from the camera's foot, point up. They give places in millimetres with a covariance that was learned with
 them (negative log likelihood). Made by `vision.train`; cards in `models/`.
+
+Whether a dart stands in a place is then believed by three witnesses: the height of the map, what the patch says,
+and whether the map of darts shows a body that leads there.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from onnxruntime import InferenceSession
 
 from vision.darts.canvas import Canvas, Picture, redraw
 from vision.darts.tips.pose import Pose
 from vision.geometry import PlaneMap
-from vision.models import network
+from vision.models import in_use, network
 
 Array = NDArray[np.float64]
 Batch = NDArray[np.float32]
@@ -43,20 +47,23 @@ class Limits:
     peak
         Height of the map from which a place is looked at. Low on purpose: the patch decides.
     looks
-        Places looked at in one picture, the highest first.
-    promising
-        Chance from which a place is looked at from several sides.
+        Places looked at in one picture, those first for which the maps speak most.
+    body
+        How many nats of the map's odds a body that leads to the place is worth there.
     present
         Chance from which a tip is reported.
     apart_mm
         Two answers nearer than this are one tip: half a barrel.
+    reach_mm
+        No dart that stays lands farther from the bull.
     """
 
-    peak: float = 0.03
-    looks: int = 40
-    promising: float = 0.15
+    peak: float = 0.04
+    looks: int = 12
+    body: float = 3.0
     present: float = 0.08
-    apart_mm: float = 3.5
+    apart_mm: float = 5.0
+    reach_mm: float = 228.0
 
 
 LIMITS = Limits()
@@ -73,15 +80,16 @@ class LearnedTip:
     cov_mm
         (2, 2) mm².
     chance
-        That a dart ends here, by the patch.
-    peak
-        The same by the map.
+        That a dart ends here.
+    signs
+        (3,) what speaks for it: log-odds of the map's height, log-odds of the patch, and how much of a body leads
+        here (0 to 1).
     """
 
     xy_mm: Array
     cov_mm: Array
     chance: float
-    peak: float = 1.0
+    signs: Array = field(default_factory=lambda: np.zeros(3))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,6 +111,22 @@ class Seen:
     canvas: Canvas
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Nets:
+    """Both networks, and the weights (4,) of `believed`, as the patch network's card has them."""
+
+    find: InferenceSession
+    tip: InferenceSession
+    belief: Array
+
+
+@cache
+def nets() -> Nets:
+    """Give the networks that are in use; raises `ModelRefused`."""
+    belief = np.asarray(in_use("dart-tip").card["belief"], float)
+    return Nets(find=network("dart-find"), tip=network("dart-tip"), belief=belief)
+
+
 def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -> Seen:
     """Find all tips in a picture.
 
@@ -116,21 +140,50 @@ def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -
         What counts as found.
     """
     eye = Pose(plane, (picture.shape[1], picture.shape[0])).eye_mm()
-    return look(redraw(picture, plane, BOARD), eye, limits or LIMITS)
+    return look(redraw(picture, plane, BOARD), eye, nets(), limits or LIMITS)
 
 
-def look(shown: Picture, eye_mm: Array, limits: Limits) -> Seen:
+def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits) -> Seen:
     """Do the same with the board redrawn as `BOARD` says, for a camera at (3,) mm."""
     canvas = whole_board(eye_mm)
-    heat, darts = _maps(shown, canvas)
-    both = shown, shrunk(shown, 4)
-    first = [
-        _closely(both, patch_at(eye_mm, at), peak, CLOSE_WAYS[:1]) for at, peak in peaks(heat, canvas, limits)
+    heat, darts = _maps(shown, canvas, asked.find)
+    places = [
+        (at, np.array([_log_odds(peak), 0.0, body_share(at, darts, canvas, eye_mm)]))
+        for at, peak in peaks(heat, canvas, limits)
+        if np.hypot(*at) < limits.reach_mm
     ]
-    places = _apart([tip for tip in first if tip.chance >= limits.promising], limits)
-    tips = [_closely(both, patch_at(eye_mm, tip.xy_mm), tip.peak, CLOSE_WAYS) for tip in places]
+    places.sort(key=lambda place: -(place[1][0] + limits.body * place[1][2]))
+    both = shown, shrunk(shown, 4)
+    tips = [_closely(both, patch_at(eye_mm, at), signs, asked) for at, signs in places[: limits.looks]]
     kept = _apart([tip for tip in tips if tip.chance >= limits.present], limits)
     return Seen(tips=kept, darts=darts, canvas=canvas)
+
+
+def believed(signs: Array, weights: Array) -> float:
+    """Give the chance of a tip from its signs (3,): a logistic of 1 and the signs, by weights (4,)."""
+    return float(_sigmoid(weights[0] + weights[1:] @ signs))
+
+
+_TURNS = np.radians(np.arange(-30.0, 31.0, 6.0))
+_ALONG = np.linspace(0.08, 0.75, 12)
+_DART_MM = 110.0  # of a dart's length that is counted on
+_LEAST_MM = 12.0  # a dart that points at the camera still is as wide as this
+
+
+def body_share(at_mm: Array, darts: Array, canvas: Canvas, eye_mm: Array) -> float:
+    """Say how much of a dart that leads to a place (2,) mm the map of darts shows, 0 to 1.
+
+    Looked for along the way that darts are seen to lean there, for as far as one would be seen.
+    """
+    x, y = leaning(eye_mm, at_mm)
+    aside = float(np.hypot(*(at_mm - eye_mm[:2])))
+    length = max(_LEAST_MM, _DART_MM * aside / max(float(eye_mm[2]) - _DART_MM, _DART_MM))
+    c, s = np.cos(_TURNS), np.sin(_TURNS)
+    ways = np.stack([c * x - s * y, s * x + c * y], axis=1)
+    points = at_mm + length * _ALONG[None, :, None] * ways[:, None]
+    px = ((canvas.to_px(points) - 0.5) / 2).astype(np.float32).reshape(len(ways), -1, 2)
+    met = cv2.remap(darts.astype(np.float32), px[..., 0], px[..., 1], cv2.INTER_LINEAR)
+    return float(met.mean(axis=1).max())
 
 
 def _apart(tips: list[LearnedTip], limits: Limits) -> list[LearnedTip]:
@@ -150,13 +203,11 @@ CLOSE_WAYS = ((0.0, False), (0.0, True), (10.0, False), (-10.0, True))
 """The same for a patch; the scatter of the answers adds to their covariance."""
 
 
-def _maps(shown: Picture, canvas: Canvas) -> tuple[Array, Array]:
+def _maps(shown: Picture, canvas: Canvas, find: InferenceSession) -> tuple[Array, Array]:
     """Give the maps of tips and of darts, (S / 2, S / 2) chances each."""
     turns = [_turned(canvas, degrees) for degrees, _ in WAYS]
     seen = [whole_of(shown, transfer(turn), FIND_SIZE) for turn in turns]
-    said = _asked(
-        "dart-find", [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, WAYS, strict=True)]
-    )
+    said = _asked(find, [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, WAYS, strict=True)])
     total = np.zeros((2, FIND_SIZE // 2, FIND_SIZE // 2))
     for maps, turn, (_, mirrored) in zip(said, turns, WAYS, strict=True):
         back = np.linalg.inv(HALVED) @ np.linalg.inv(canvas.matrix()) @ turn.matrix() @ HALVED
@@ -293,31 +344,31 @@ def _centroid(heat: Array, x: int, y: int) -> tuple[float, float]:
     return float((xs * part).sum() / part.sum()), float((ys * part).sum() / part.sum())
 
 
-def _closely(
-    shown: tuple[Picture, Picture], window: Canvas, peak: float, ways: tuple[tuple[float, bool], ...]
-) -> LearnedTip:
-    windows = [_turned(window, degrees) for degrees, _ in ways]
+def _closely(shown: tuple[Picture, Picture], window: Canvas, signs: Array, asked: Nets) -> LearnedTip:
+    windows = [_turned(window, degrees) for degrees, _ in CLOSE_WAYS]
     seen = [close_of(*shown, one) for one in windows]
-    said = _asked("dart-tip", [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, ways, strict=True)])
+    turned = [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, CLOSE_WAYS, strict=True)]
+    said = _asked(asked.tip, turned)
     # Mirrored, x changes its sign, and with it what links x and y.
-    said = said * np.where([[mirrored] for _, mirrored in ways], np.array([-1, 1, 1, 1, -1, 1]), 1)
-    tips = [tip_of(answer, one, peak) for answer, one in zip(said, windows, strict=True)]
+    said = said * np.where([[mirrored] for _, mirrored in CLOSE_WAYS], np.array([-1, 1, 1, 1, -1, 1]), 1)
+    tips = [tip_of(answer, one) for answer, one in zip(said, windows, strict=True)]
     places = np.array([tip.xy_mm for tip in tips])
     spread = places - places.mean(axis=0)
+    all_signs = np.array([signs[0], float(said[:, 5].mean()), signs[2]])
     return LearnedTip(
         xy_mm=places.mean(axis=0),
         cov_mm=np.mean([tip.cov_mm for tip in tips], axis=0) + spread.T @ spread / len(tips),
-        chance=float(_sigmoid(said[:, 5].mean())),
-        peak=peak,
+        chance=believed(all_signs, asked.belief),
+        signs=all_signs,
     )
 
 
-def _asked(name: str, shown: list[Picture]) -> Batch:
+def _asked(net: InferenceSession, shown: list[Picture]) -> Batch:
     seen = np.stack([as_input(picture) for picture in shown])
-    return np.asarray(network(name).run(None, {"seen": seen})[0], np.float32)
+    return np.asarray(net.run(None, {"seen": seen})[0], np.float32)
 
 
-def tip_of(answer: NDArray[np.float32], window: Canvas, peak: float = 1.0) -> LearnedTip:
+def tip_of(answer: NDArray[np.float32], window: Canvas) -> LearnedTip:
     """Read the patch network's six numbers (see `vision.train.nets.PointInPatch`)."""
     x, y, log_a, log_c, b, there = answer.astype(np.float64)
     unit = PATCH_SIZE / 2
@@ -329,8 +380,12 @@ def tip_of(answer: NDArray[np.float32], window: Canvas, peak: float = 1.0) -> Le
         xy_mm=window.to_mm([[middle + x * unit, middle + y * unit]])[0],
         cov_mm=window.cov_mm(cov_px),
         chance=float(_sigmoid(there)),
-        peak=peak,
     )
+
+
+def _log_odds(chance: float) -> float:
+    chance = min(max(chance, 1e-4), 1 - 1e-4)
+    return float(np.log(chance / (1 - chance)))
 
 
 def _sigmoid(logit: ArrayLike) -> Array:

@@ -283,6 +283,7 @@ def _whole(seen: Comparison, board: BoardFit, single: bool) -> tuple[float, list
     if not single and not seen.followed:
         review.append(Review(code="BOARD_NOT_SEEN"))
         chance *= 0.6
+    review += [Review(code="MAYBE_ANOTHER_DART", px=at) for at in seen.maybe_px]
     if single:
         review.append(Review(code="NO_BEFORE"))
         chance *= 0.6

@@ -66,8 +66,6 @@ class PairLimits:
         a dart that passes behind another.
     core_mm2
         A piece has at least this much sure change; less is noise.
-    core_within_mm, inner_mm2
-        A piece has so much of its sure change within this radius of the bull.
     ring_mm
         Change in so narrow a ring around the bull is the board's own ring; a flight alone is wider.
     body_mm, flight_mm, body_share
@@ -89,8 +87,6 @@ class PairLimits:
     link_mm: float = 9.0
     bridge_mm: float = 60.0
     core_mm2: float = 5.0
-    core_within_mm: float = 1000.0
-    inner_mm2: float = 5.0
     ring_mm: float = 6.0
     body_mm: float = 10.0
     flight_mm: float = 30.0
@@ -157,6 +153,8 @@ class Comparison:
         The largest connected piece of change that belongs to no dart, beside the board too.
     followed
         Whether enough of the board shows to say how it moved: a wall, a fog, or another board has no like corners.
+    maybe_px
+        Where something may be a dart and was not taken for one.
     """
 
     darts: tuple[Dart, ...]
@@ -165,6 +163,7 @@ class Comparison:
     movement: Array
     largest_mm2: float = 0.0
     followed: bool = True
+    maybe_px: tuple[tuple[float, float], ...] = ()
 
 
 def new_darts(before: Picture, after: Picture, board: Board, known: Sequence[Dart] = ()) -> tuple[Dart, ...]:
@@ -321,8 +320,6 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, N
     middle = scene.pose.plane.to_px(ORIGIN)[0]
     mm_px = scene.pose.mm_px(middle)
     weak = _with_core(weak, sure, max(4, round(limits.core_mm2 * mm_px**2)))
-    inner = sure & _within(scene, limits.core_within_mm)
-    weak = _with_core(weak, inner, max(4, round(limits.inner_mm2 * mm_px**2)))
     pieces = cv2.dilate(weak.astype(np.uint8), _disc(limits.link_mm * mm_px))
     joined = cv2.dilate(pieces, _bar(scene.pose.lean_px(middle, limits.bridge_mm)))
     _, piece = cv2.connectedComponents(pieces)
@@ -337,16 +334,6 @@ def _streaks(scene: Scene, limits: PairLimits) -> Iterator[tuple[Array, Array, N
         points = np.column_stack([x, y]).astype(np.float64) + scene.corner
         strength = np.where(sure[y, x], np.minimum(exact[y, x], 12.0), 1.0)
         yield points, strength.astype(np.float64), piece[y, x].astype(np.intp)
-
-
-def _within(scene: Scene, radius_mm: float) -> NDArray[np.bool_]:
-    """Mark the window's pixels inside a circle on the board."""
-    shape = scene.change.sure.shape
-    if radius_mm > 500:
-        return np.ones(shape, bool)
-    area = _board_area(scene.pose.plane, scene.size, radius_mm)
-    x, y = (int(v) for v in scene.corner)
-    return area[y : y + shape[0], x : x + shape[1]] > 0
 
 
 def _disc(diameter_px: float) -> Mask:

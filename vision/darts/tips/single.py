@@ -1,23 +1,41 @@
-"""Darts in one picture, without a picture from before: what the board would look like without them stands in."""
+"""Darts in one picture, without a picture from before: what the learned finder sees, and how sure that is."""
+
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.darts.tips.change import ChangeLimits
-from vision.darts.tips.expected import expected_picture
-from vision.darts.tips.pair import Board, Comparison, PairLimits, compare_pair
+from vision.darts.find import BoardFit
+from vision.darts.learned import LearnedTip, Seen, find_tips, leaning
+from vision.darts.tips.dart import Dart
+from vision.darts.tips.pair import Comparison
+from vision.darts.tips.pose import Pose
 
+Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
-CHANGE = ChangeLimits(edge=1.0, shift_px=2, least_noise=4.0)
-"""Wires lie a little beside where the fold of the other sectors has them, beds differ by their wear."""
 
-PAIR = PairLimits(sure=7.0, core_mm2=25.0, core_within_mm=172.0, inner_mm2=8.0)
-"""Holes and worn spots of a used board are up to 20 mm²; parts of a dart are larger. Numbers and
-letters outside the double ring look like darts, so none begins there."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleLimits:
+    """What one picture shows.
+
+    Attributes
+    ----------
+    dart
+        Chance from which a tip is reported as a dart.
+    maybe
+        Chance from which a place where none is reported asks.
+    """
+
+    dart: float = 0.5
+    maybe: float = 0.15
 
 
-def darts_in(image: Picture, board: Board) -> Comparison:
+LIMITS: Final = SingleLimits()
+
+
+def darts_in(image: Picture, board: BoardFit) -> Comparison:
     """Find all darts that one picture shows.
 
     Parameters
@@ -27,5 +45,32 @@ def darts_in(image: Picture, board: Board) -> Comparison:
     board
         The board as it lies in the picture.
     """
-    expected = expected_picture(image, board.plane)
-    return compare_pair(expected, image, board, limits=PAIR, change_limits=CHANGE)
+    seen = find_tips(image, board.plane)
+    eye = Pose(board.plane, (image.shape[1], image.shape[0])).eye_mm()
+    return Comparison(
+        darts=tuple(_dart(tip, board, eye) for tip in seen.tips if tip.chance >= LIMITS.dart),
+        changed_share=0.0,
+        unexplained_share=0.0,
+        movement=np.eye(2, 3),
+        maybe_px=_maybe(seen, board),
+    )
+
+
+def _maybe(seen: Seen, board: BoardFit) -> tuple[tuple[float, float], ...]:
+    unsure = [tip.xy_mm for tip in seen.tips if LIMITS.maybe <= tip.chance < LIMITS.dart]
+    return tuple((float(x), float(y)) for x, y in board.plane.to_px(np.reshape(unsure, (-1, 2))))
+
+
+def _dart(tip: LearnedTip, board: BoardFit, eye_mm: Array) -> Dart:
+    ahead = tip.xy_mm + 10.0 * np.array(leaning(eye_mm, tip.xy_mm))
+    at, beyond = board.plane.to_px(np.stack([tip.xy_mm, ahead]))
+    way = (beyond - at) / max(float(np.linalg.norm(beyond - at)), 1e-9)
+    slope = board.plane.jacobian(tip.xy_mm)[0]
+    place = (float(at[0]), float(at[1]))
+    return Dart(
+        tip_px=place,
+        plane_px=place,
+        cov_px=np.asarray(slope @ tip.cov_mm @ slope.T),
+        axis_px=(float(way[0]), float(way[1])),
+        confidence=tip.chance,
+    )
