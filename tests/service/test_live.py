@@ -7,20 +7,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection
 from support.service import amend, opened, played, record, throw
 
 from service.evidence import SHOWN_PX, close_up
 from service.live import Reader, Scribbled, Watcher
 from service.matches import Matches
 from service.media import Media
-from service.store import Once, Seen
+from service.store import Beside, Once, Seen
 from vision.events import Event
 from vision.failure import Failure
 from vision.frames import Frame
 
 Values: TypeAlias = Sequence[tuple[Mapping[str, Any], Seen | None]]
-Beside: TypeAlias = Callable[[Connection], None]
 
 
 @pytest.fixture

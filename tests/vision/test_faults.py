@@ -142,9 +142,9 @@ def test_every_fault_of_a_camera_comes_with_a_picture_and_leaves_the_board_as_it
 def test_light_that_flickers_is_told_once_and_scores_as_steady_light_does(hz: float) -> None:
     def lit(frame: Frame, at: int) -> Picture:
         swing = 1 + 0.08 * np.sin(2 * np.pi * hz * frame.t_ms / 1000 + at / 40)
-        return np.clip(frame.bgr() * swing, 0, 255)
+        return np.asarray(np.clip(frame.bgr() * swing, 0, 255), np.uint8)
 
-    shown = [Frame(one.index, one.t_ms, bgr=lit(one, 0).astype(np.uint8)) for one in film(1)]
+    shown = [Frame(one.index, one.t_ms, bgr=lit(one, 0)) for one in film(1)]
     events = seen(shown)
     assert scored(events) == without_fault(1)
     told = [event for event in events if event.kind == "flicker"]
