@@ -94,7 +94,7 @@ def main() -> None:
         for done, _ in enumerate(pool.map(partial(make_shard, folder=asked.cache), range(asked.shards))):
             print(f"\rshard {done + 1} of {asked.shards}", end="", file=sys.stderr)  # noqa: T201
     paths = [asked.cache / f"finn-{number:05d}.npz" for number in range(asked.shards)]
-    net = PinMaps()
+    net = PinMaps().to(memory_format=torch.channels_last)
     count = fit(net, paths[asked.held_back :], asked.minutes, asked.cache / "finn-pins.pt")
     held = [sample for path in paths[: asked.held_back] for sample in load_shard(path)]
     export(net, asked.out / "finn-pins.onnx", figures(net, held), count)
