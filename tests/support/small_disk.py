@@ -96,6 +96,7 @@ def read_only(folder: Path) -> dict[str, Any]:
     board.store._writer.dispose()  # no file may be open for writing, or the system refuses
     board.store._readers.dispose()
     board.store._lock.close()
+    board.store._files.clear()  # what is opened again is another log
     subprocess.run([part.format("ro") for part in remount], check=True)
     told: dict[str, Any] = {
         "running": board.dart(),
