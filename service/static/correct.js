@@ -71,7 +71,7 @@ export class Correction {
     this.stop = () => {};
     if (!body.face) return;
     body.face.widen(true);
-    this.stop = body.face.choose({ over: () => {}, chosen: (segment) => this.propose(segment) }, game.place?.(this.step));
+    this.stop = body.face.choose({ over: () => {}, chosen: (segment) => this.propose(segment) }, this.step.action.segment ? game.place?.(this.step) : null);
   }
 
   /** Preview any segment; it is saved by the button that then appears. */

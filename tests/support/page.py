@@ -103,14 +103,16 @@ class Finger:
         self._tell("touchMove", x, y)
 
     def up(self) -> None:
-        """Lift it."""
+        """Lift it, and wait: a tap right after a swipe only stops what that set going."""
         self._told.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self._page.wait_for_timeout(350)
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
-        """Drag from one point to another, and stay down there."""
+        """Drag from one point to another, and rest there until the page has seen it."""
         self.down(*start)
         for step in range(1, steps + 1):
             self.move(*(a + (b - a) * step / steps for a, b in zip(start, end, strict=True)))
+        self._page.wait_for_timeout(150)
 
     def _tell(self, kind: str, x: float, y: float) -> None:
         self._told.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
