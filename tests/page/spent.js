@@ -7,5 +7,8 @@
     document.body.getBoundingClientRect();
     all.push(performance.now() - begun);
   });
-  window.spent = () => ({ moves: all.length, median: all.sort((a, b) => a - b)[all.length >> 1] ?? 0, worst: all.at(-1) ?? 0 });
+  window.spent = () => {
+    all.sort((a, b) => a - b);
+    return { moves: all.length, quarter: all[all.length >> 2] ?? 0, median: all[all.length >> 1] ?? 0, worst: all.at(-1) ?? 0 };
+  };
 }
