@@ -104,11 +104,14 @@ class Seen:
         (S / 2, S / 2) chance that a dart, from point to flight, is seen there.
     canvas
         Where `darts` lies on the board (of twice its side).
+    eye_mm
+        (3,) where the camera is.
     """
 
     tips: list[LearnedTip]
     darts: Array
     canvas: Canvas
+    eye_mm: Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,7 +159,7 @@ def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits) -> Seen:
     both = shown, shrunk(shown, 4)
     tips = [_closely(both, patch_at(eye_mm, at), signs, asked) for at, signs in places[: limits.looks]]
     kept = _apart([tip for tip in tips if tip.chance >= limits.present], limits)
-    return Seen(tips=kept, darts=darts, canvas=canvas)
+    return Seen(tips=kept, darts=darts, canvas=canvas, eye_mm=eye_mm)
 
 
 def believed(signs: Array, weights: Array) -> float:

@@ -10,7 +10,6 @@ from vision.darts.find import BoardFit
 from vision.darts.learned import LearnedTip, Seen, find_tips, leaning
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.pair import Comparison
-from vision.darts.tips.pose import Pose
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -46,9 +45,8 @@ def darts_in(image: Picture, board: BoardFit) -> Comparison:
         The board as it lies in the picture.
     """
     seen = find_tips(image, board.plane)
-    eye = Pose(board.plane, (image.shape[1], image.shape[0])).eye_mm()
     return Comparison(
-        darts=tuple(_dart(tip, board, eye) for tip in seen.tips if tip.chance >= LIMITS.dart),
+        darts=tuple(_dart(tip, board, seen.eye_mm) for tip in seen.tips if tip.chance >= LIMITS.dart),
         changed_share=0.0,
         unexplained_share=0.0,
         movement=np.eye(2, 3),
