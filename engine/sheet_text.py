@@ -6,13 +6,14 @@ ValueError
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine.entries import Amend, AnyAction, Entry, Insert, Record, Scoresheet, Strike
-from engine.forms import FormError, fields, items, listed, shown, tagged, text, whole, word, wrong
+from engine.forms import FormError, fields, items, listed, tagged, text, whole, word, wrong
 from engine.game import AnyGame
 from engine.games import GAMES
 from engine.moments import is_moment
+from engine.strict_json import DECODER
 from engine.upgrade import SHEET_VERSION, UPGRADES, Upgrades, steps
 
 LONGEST_LINE: Final = 1_000_000
@@ -101,9 +102,9 @@ def _decode(line: str) -> Json:
     if len(line) > LONGEST_LINE:
         raise FormError(f"{len(line)} characters, takes up to {LONGEST_LINE}")
     try:
-        value, end = _DECODER.raw_decode(line) if line[:1] == "{" else (None, -1)
+        value, end = DECODER.raw_decode(line) if line[:1] == "{" else (None, -1)
         if end != len(line):
-            value = _DECODER.decode(line)  # allows blanks around it, or says what is wrong
+            value = DECODER.decode(line)  # allows blanks around it, or says what is wrong
         if "\\u" in line:
             _refuse_half_pairs(_dump(value))
     except FormError:
@@ -125,22 +126,6 @@ def _refuse_half_pairs(text_of_value: str) -> None:
         text_of_value.encode()
     except UnicodeEncodeError:
         raise FormError("half of a surrogate pair cannot be UTF-8") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> Object:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FormError(f"the key {shown(twice)} stands twice")
-    return found
-
-
-def _constant(name: str) -> NoReturn:
-    raise FormError(f"no JSON: {name} is no number")
-
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
 def _header(value: object) -> Scoresheet:

@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any, NoReturn
+from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.routing import APIRoute
+
+from engine.forms import FormError
+from engine.strict_json import DECODER
 
 
 class _Refused(HTTPException):
@@ -30,9 +33,11 @@ def strict_json(body: bytes) -> Any:  # noqa: ANN401 - JSON
     except UnicodeDecodeError as error:
         raise _Refused(f"the byte 0x{body[error.start]:02x} at {error.start} is not UTF-8") from error
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        value = DECODER.decode(text)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
+    except FormError as error:
+        raise _Refused(str(error)) from error
     except UnicodeEncodeError as error:
         raise _Refused("half of a surrogate pair is no text") from error
     except json.JSONDecodeError as error:
@@ -42,19 +47,6 @@ def strict_json(body: bytes) -> Any:  # noqa: ANN401 - JSON
     except ValueError as error:
         raise _Refused("no JSON that can be read: a number with thousands of digits") from error
     return value
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _Refused(f"the key {json.dumps(twice[:60])} stands twice")
-    return found
-
-
-def _constant(name: str) -> NoReturn:
-    raise _Refused(f"no JSON: {name} is no number")
 
 
 class StrictRoute(APIRoute):
