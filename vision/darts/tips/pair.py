@@ -12,7 +12,7 @@ from vision.darts.tips.align import IDENTITY, board_movement, move
 from vision.darts.tips.axis import LIMITS as AXIS_LIMITS
 from vision.darts.tips.axis import Axis, AxisLimits, fit_axis
 from vision.darts.tips.change import LIMITS as CHANGE_LIMITS
-from vision.darts.tips.change import Change, ChangeLimits, compare, weigh
+from vision.darts.tips.change import Change, compare, weigh
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.hidden import is_hidden
 from vision.darts.tips.likeness import LIMITS as LIKENESS_LIMITS
@@ -186,11 +186,9 @@ def compare_pair(
     after: Picture,
     board: Board,
     known: Sequence[Dart] = (),
-    *,
-    limits: PairLimits = LIMITS,
-    change_limits: ChangeLimits = CHANGE_LIMITS,
 ) -> Comparison:
     """Compare two pictures and read each changed streak; see `new_darts`."""
+    limits = LIMITS
     height, width = after.shape[:2]
     pose = Pose(board.plane, (width, height))
     area = _board_area(board.plane, (height, width), limits.rim_mm)
@@ -198,11 +196,11 @@ def compare_pair(
     movement, followed = _movement(before, after, area)
     old, young = move(before, movement)[window], after[window]
     mm_px = pose.mm_px(board.plane.to_px(ORIGIN)[0])
-    light = weigh(old, young, 2 * limits.rim_mm * mm_px, change_limits)
+    light = weigh(old, young, 2 * limits.rim_mm * mm_px, CHANGE_LIMITS)
     part = _busy_part(light.busy, young.shape[:2], limits.around_mm * mm_px)
     scene = Scene(
         before=before,
-        change=compare(old, young, light, part, change_limits),
+        change=compare(old, young, light, part, CHANGE_LIMITS),
         pose=pose,
         corner=np.array([window[1].start + part[1].start, window[0].start + part[0].start], np.float64),
         movement=movement,
