@@ -123,7 +123,7 @@ def task_of(source: Source, marks: Marks) -> Task:
     return Task(
         source=source,
         video_sha256=fingerprint(source.path),
-        colours_sha256=None if colours is None else hashlib.sha256(colours.read_bytes()).hexdigest(),
+        colours_sha256=None if colours is None else fingerprint(colours),
         marks=marks,
     )
 
@@ -230,7 +230,7 @@ def _pipeline() -> str:
 
 
 def _networks() -> dict[str, str]:
-    found = {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in asset("models").glob("*.npz")}
+    found = {path.stem: fingerprint(path) for path in asset("models").glob("*.npz")}
     return found | {name: in_use(name).sha256 for name in names()}
 
 

@@ -120,12 +120,12 @@ def _signs(sample: Sample, nets: Nets) -> tuple[NDArray[np.float64], NDArray[np.
     seen = look(np.asarray(picture, np.uint8), sample.eye_mm, nets, Limits(present=0.0))
     free = list(np.reshape(sample.tips_mm, (-1, 2)))
     right = []
-    for tip in sorted(seen.tips, key=lambda tip: -float(tip.signs.sum())):
+    ordered = sorted(seen.tips, key=lambda tip: -float(tip.signs.sum()))
+    for tip in ordered:
         gaps = [float(np.linalg.norm(tip.xy_mm - other)) for other in free]
         right.append(bool(gaps) and min(gaps) < FOUND_MM)
         if right[-1]:
             free.pop(int(np.argmin(gaps)))
-    ordered = sorted(seen.tips, key=lambda tip: -float(tip.signs.sum()))
     return np.reshape([tip.signs for tip in ordered], (-1, 3)), np.array(right, bool)
 
 
