@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, shown
+from playwright.sync_api import Browser, expect
+from support.page import BROWSER_MARKS, CHECKS, DRAG, LAPTOP, PHONE, expect_scores, shown
 from support.service import (
     amend,
     ask,
@@ -49,17 +49,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         matches.append(ids["finn"], 0, [(finn, None)])
     with running("--data", str(folder), port=free_port()) as (_, base):
         yield base, ids
-
-
-def script(name: str) -> str:
-    """Give a script that lies beside this file."""
-    return (Path(__file__).parent / f"{name}.js").read_text(encoding="utf-8")
-
-
-def expect_scores(page: Page, *wanted: int) -> None:
-    """Wait until the score is this."""
-    for place, points in enumerate(wanted):
-        expect(page.locator(f'.panel[data-side="{place}"] .numeral')).to_have_attribute("aria-label", str(points))
 
 
 @pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
@@ -296,13 +285,13 @@ def test_everything_has_a_name_a_size_for_fingers_and_contrast(
     base, ids = place
     with shown(browser, f"{base}/match/{ids['plain']}", {**device, "color_scheme": scheme}) as page:
         expect_scores(page, 74, 19)
-        assert page.evaluate(script("checks")) == []
+        assert page.evaluate(CHECKS) == []
         page.locator(".slot").first.click()
         expect(page.locator(".choice").first).to_be_visible()
-        assert page.evaluate(script("checks")) == []
+        assert page.evaluate(CHECKS) == []
         page.goto(base)
         expect(page.locator("a.match").first).to_be_visible()
-        assert page.evaluate(script("checks")) == []
+        assert page.evaluate(CHECKS) == []
 
 
 def test_dragging_over_the_board_answers_within_a_frame(
@@ -312,7 +301,7 @@ def test_dragging_over_the_board_answers_within_a_frame(
     with shown(browser, f"{base}/match/{ids['plain']}", LAPTOP) as page:
         page.locator(".slot").first.click()
         expect(page.locator(".choice").first).to_be_visible()
-        spent = page.evaluate(script("drag"))
+        spent = page.evaluate(DRAG)
         assert spent < 16
 
 
@@ -335,7 +324,7 @@ def test_a_match_is_told_again_under_a_slider_with_chart_figures_and_heat_map(
         row = page.locator(".figures tr", has=page.get_by_role("rowheader", name="Darts"))
         expect(row.locator("td")).to_have_text(["5", "3"])
         expect(page.locator(".heatmap .spot")).to_have_count(8)
-        assert page.evaluate(script("checks")) == []
+        assert page.evaluate(CHECKS) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -362,7 +351,7 @@ def test_tv_and_overlay_follow_whatever_is_played(browser: Browser, tmp_path: Pa
         expect(tv.locator(".tvsteps li")).to_have_text(["T1717 opened"])
         expect(overlay.locator(".last")).to_have_text("T17")
         assert overlay.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
-        assert tv.evaluate(script("checks")) == []
+        assert tv.evaluate(CHECKS) == []
 
 
 def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path: Path) -> None:
@@ -379,7 +368,7 @@ def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path:
             laptop.get_by_role("link", name="Devices").click()
             laptop.locator('[data-role="display"]').click()
             shared = laptop.locator(".code").inner_text()
-            assert laptop.evaluate(script("checks")) == []
+            assert laptop.evaluate(CHECKS) == []
             with shown(browser, base, PHONE) as phone:
                 expect(phone).to_have_url(f"{base}/pair")
                 phone.get_by_label("Code").fill(shared)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, shown
+from playwright.sync_api import Browser, expect
+from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, expect_scores, shown
 from support.service import amend, ask, free_port, opened, record, running
 
 pytestmark = BROWSER_MARKS
@@ -44,12 +44,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         matches.append(ids["many"], 1, [(corrected, None)])
     with running("--data", str(folder), port=free_port()) as (_, base):
         yield base, ids
-
-
-def expect_scores(page: Page, *wanted: int) -> None:
-    """Wait until the score is this."""
-    for side, points in enumerate(wanted):
-        expect(page.locator(f'.panel[data-side="{side}"] .numeral')).to_have_attribute("aria-label", str(points))
 
 
 @pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])

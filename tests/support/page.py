@@ -36,6 +36,8 @@ BROWSER_MARKS = [
 SCRIPTS = Path(__file__).resolve().parents[1] / "page"
 CHECKS = (SCRIPTS / "checks.js").read_text(encoding="utf-8")
 """What a page must hold to: run in it, it lists what does not."""
+DRAG = (SCRIPTS / "drag.js").read_text(encoding="utf-8")
+"""Run in a page, it drags over the board and gives the median time of a move, ms."""
 SPENT = (SCRIPTS / "spent.js").read_text(encoding="utf-8")
 """Run in a page, it measures each move of a finger; `spent()` then says how long they took."""
 FRAME_MS = 16
@@ -116,6 +118,12 @@ class Finger:
 
     def _tell(self, kind: str, x: float, y: float) -> None:
         self._told.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+
+
+def expect_scores(page: Page, *wanted: int) -> None:
+    """Wait until the score is this."""
+    for place, points in enumerate(wanted):
+        expect(page.locator(f'.panel[data-side="{place}"] .numeral')).to_have_attribute("aria-label", str(points))
 
 
 def expect_quick(page: Page, moves: int = 6) -> None:
