@@ -22,6 +22,7 @@ from vision.darts.learned import (
     whole_of,
 )
 from vision.train import painted
+from vision.train.surround import paint_surround
 from vision.train.tip_data import Sample
 
 Array = NDArray[np.float64]
@@ -33,6 +34,7 @@ HEAT_SIGMA = 0.9
 NEAR_MM = 9.0
 """A patch whose centre is farther from every tip than this shows none."""
 
+SURROUNDS = 0.6  # share of samples that get another number ring
 PAINTED = 0.7  # share of samples that get more darts
 MOST_DARTS = 6
 FOUND = 4  # places that look like tips from afar, looked at in each sample
@@ -102,6 +104,8 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
     # A tip that nothing of the dart leads to cannot be asked for; its dart still shows in the mask.
     eye = np.asarray(sample.eye_mm, float)
     if vary:
+        if rng.random() < SURROUNDS:
+            paint_surround(picture, mask, eye, BOARD, rng)
         count = int(rng.integers(0, 5)) if rng.random() < PAINTED else 0
         tips = _painted(picture, mask, tips, eye, min(count, MOST_DARTS - len(tips)), rng)
         picture = _relit(_cropped(picture, rng), rng)
