@@ -240,7 +240,9 @@ def _fins(dart: Painted, base: float, rng: np.random.Generator) -> tuple[list[La
 
 def _shade(picture: Picture, darts: list[Painted], canvas: Canvas, rng: np.random.Generator) -> None:
     """Darken the board where darts keep one to three lamps off it."""
-    for _ in range(int(rng.choice((0, 1, 2, 3), p=(0.15, 0.45, 0.25, 0.15)))):
+    lamps = int(rng.choice((0, 1, 2, 3), p=(0.15, 0.45, 0.25, 0.15)))
+    darkest = 0.85 if lamps == 1 else 0.6  # one bare lamp is the hardest
+    for _ in range(lamps):
         lamp = np.array([rng.normal(0, 400), rng.normal(200, 400), rng.uniform(350, 1500)])
         dark = np.zeros((canvas.size, canvas.size), np.uint8)
         for dart in darts:
@@ -252,8 +254,8 @@ def _shade(picture: Picture, darts: list[Painted], canvas: Canvas, rng: np.rando
         small = cv2.resize(dark, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.4, 5.0)))
         dark = np.asarray(cv2.resize(small, (canvas.size, canvas.size)), np.uint8)
-        keep = cv2.convertScaleAbs(dark, alpha=-float(rng.uniform(0.1, 0.65)), beta=255)
-        # convertScaleAbs takes absolute values; the sum never falls below 89.
+        keep = cv2.convertScaleAbs(dark, alpha=-float(rng.uniform(0.1, darkest)), beta=255)
+        # convertScaleAbs takes absolute values; the sum never falls below 38.
         cv2.multiply(picture, cv2.merge([keep] * 3), dst=picture, scale=1 / 255)
 
 

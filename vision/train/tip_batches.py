@@ -38,6 +38,7 @@ SURROUNDS = 0.6  # share of samples that get another number ring
 PAINTED = 0.7  # share of samples that get more darts
 MOST_DARTS = 6
 FOUND = 4  # places that look like tips from afar, looked at in each sample
+ANY_EYE = 0.7  # share of bare boards that are painted for another camera than theirs
 EYE_WRONG = 0.08  # how far off the camera's foot is taken to be, as a share of its distance from the board
 
 
@@ -104,6 +105,9 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
     # A tip that nothing of the dart leads to cannot be asked for; its dart still shows in the mask.
     eye = np.asarray(sample.eye_mm, float)
     if vary:
+        if not len(tips) and rng.random() < ANY_EYE:
+            # A bare board is flat: darts can be painted on it as any camera would see them.
+            eye = _any_eye(rng)
         if rng.random() < SURROUNDS:
             paint_surround(picture, mask, eye, BOARD, rng)
         count = int(rng.integers(0, 5)) if rng.random() < PAINTED else 0
@@ -113,6 +117,13 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
     return _Board(
         picture=picture, quarter=shrunk(picture, 4), mask=mask, tips=tips, eye=eye, ends=_ends(tips, eye, rng)
     )
+
+
+def _any_eye(rng: np.random.Generator) -> Array:
+    """Draw (3,) mm: a camera before the board, often near and nearly in front, seldom from far aside."""
+    height = float(np.exp(rng.uniform(np.log(250), np.log(2500))))
+    aside, angle = height * abs(rng.normal(0, 0.5)), rng.uniform(0, 2 * np.pi)
+    return np.array([aside * np.sin(angle), aside * np.cos(angle), height])
 
 
 def _painted(  # noqa: PLR0917 - one call, each name beside its value
