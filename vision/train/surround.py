@@ -5,10 +5,12 @@ and thin there looks like the point of a dart. Painted in the board's own coordi
 """
 
 import string
+from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vision.darts.board import SECTORS
 from vision.darts.canvas import Canvas, Picture
@@ -18,6 +20,7 @@ Floats = NDArray[np.float32]
 
 INNER_MM = 173.0
 OUTER_MM = 224.0
+TURNS = 720  # parts of a turn for which light is found
 STAMP = 96  # side of the picture that a number or letter is written into, in its pixels
 FONTS = (
     cv2.FONT_HERSHEY_SIMPLEX,
@@ -34,60 +37,64 @@ def paint_surround(
     picture: Picture, mask: Picture, eye_mm: Array, canvas: Canvas, rng: np.random.Generator
 ) -> None:
     """Paint another number ring into a picture (H, W, 3), in place, but not over darts (mask (H, W))."""
-    free = (_band(canvas) & (picture.max(axis=2) >= NOTHING)).astype(np.float32)
-    free *= 1 - cv2.dilate(mask, np.ones((3, 3), np.uint8)).astype(np.float32) / 255
-    art = _bare(picture, canvas, rng)
-    wires = np.zeros(mask.shape, np.uint8)
-    letters = np.zeros(mask.shape, np.uint8)
+    ring = _ring_of(canvas)
+    under = picture.reshape(-1, 3)[ring.pixels]
+    wires, letters = (np.zeros(mask.shape, np.uint8) for _ in range(2))
     height = float(rng.uniform(1.0, 9.0))
     _numbers(wires, eye_mm, height, canvas, rng)
-    _ring(wires, eye_mm, height, canvas, rng)
+    _wire(wires, eye_mm, height, canvas, rng)
     _spider(wires, canvas, rng)
     _names(letters, canvas, rng)
-    _lay(art, letters, rng.uniform(40, 255, 3) if rng.random() < 0.6 else np.full(3, rng.uniform(90, 255)))
-    if rng.random() < 0.8:
-        _cast(art, wires, rng)
-    _lay(art, wires, np.full(3, rng.uniform(110, 255)) * rng.uniform(0.9, 1.0, 3), _glints(canvas, rng))
     soft = float(rng.uniform(0.0, 1.3))
     if soft > 0.35:
-        art = np.asarray(cv2.GaussianBlur(art, (0, 0), soft), np.float32)
-    share = free[..., None]
-    picture[:] = np.clip(picture * (1 - share) + art * share, 0, 255).astype(np.uint8)
+        wires, letters = (np.asarray(cv2.GaussianBlur(one, (0, 0), soft), np.uint8) for one in (wires, letters))
+    art = _bare(picture, ring, canvas, rng)
+    printed = rng.uniform(40, 255, 3) if rng.random() < 0.6 else np.full(3, rng.uniform(90, 255))
+    _lay(art, letters.ravel()[ring.pixels], printed)
+    if rng.random() < 0.8:
+        art *= 1 - _shadow(wires, rng).ravel()[ring.pixels, None] * np.float32(rng.uniform(0.2, 0.7) / 255)
+    metal = np.full(3, rng.uniform(110, 255)) * rng.uniform(0.9, 1.0, 3)
+    _lay(art, wires.ravel()[ring.pixels], metal * _glints(rng)[ring.turns, None])
+    darts = cv2.dilate(mask, np.ones((3, 3), np.uint8)).ravel()[ring.pixels]
+    free = (1 - darts.astype(np.float32) / 255) * (under.max(axis=1) >= NOTHING)
+    mixed = under + free[:, None] * (art - under)
+    picture.reshape(-1, 3)[ring.pixels] = np.clip(mixed, 0, 255).astype(np.uint8)
 
 
-def _band(canvas: Canvas) -> NDArray[np.bool_]:
-    radius, _ = _polar(canvas)
-    return np.asarray((radius > INNER_MM) & (radius < OUTER_MM))
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Ring:
+    """The pixels of the ring (N,), counted row by row, and which of `TURNS` parts of a turn each lies in (N,)."""
+
+    pixels: NDArray[np.intp]
+    turns: NDArray[np.intp]
 
 
-def _polar(canvas: Canvas) -> tuple[Array, Array]:
-    """Give (H, W) distance from the bull in mm and angle clockwise from up, in radians."""
+@lru_cache(maxsize=2)
+def _ring_of(canvas: Canvas) -> _Ring:
     middle = (canvas.size - 1) / 2
     across = (np.arange(canvas.size) - middle) * canvas.mm_per_px
     x, y = across[None, :], -across[:, None]
-    return np.hypot(x, y), np.arctan2(x, y)
+    radius, angle = np.hypot(x, y), np.arctan2(x, y)
+    pixels = np.flatnonzero((radius > INNER_MM) & (radius < OUTER_MM))
+    turns = (angle.ravel()[pixels] + np.pi) / (2 * np.pi) * TURNS
+    return _Ring(pixels=pixels, turns=np.minimum(turns.astype(np.intp), TURNS - 1))
 
 
-def _bare(picture: Picture, canvas: Canvas, rng: np.random.Generator) -> Floats:
-    """Give (H, W, 3) the picture with its ring in one colour, as the light falls just outside the doubles."""
-    steps = 180
-    angles = np.linspace(-np.pi, np.pi, steps, endpoint=False)
+def _bare(picture: Picture, ring: _Ring, canvas: Canvas, rng: np.random.Generator) -> Floats:
+    """Give (N, 3) the ring in one colour, as the light falls just outside the doubles."""
+    angles = (np.arange(TURNS) + 0.5) / TURNS * 2 * np.pi - np.pi
     rim = np.array([172.5, 174.0, 175.5])
     points = np.stack([np.sin(angles)[:, None] * rim, np.cos(angles)[:, None] * rim], axis=-1)
-    px = canvas.to_px(points.reshape(-1, 2)).reshape(steps, len(rim), 2)
-    seen = cv2.remap(picture, px[..., 0].astype(np.float32), px[..., 1].astype(np.float32), cv2.INTER_LINEAR)
-    row = np.median(seen, axis=1).astype(np.float32)
-    wide = 15
-    around = np.stack([np.roll(row, k, axis=0) for k in range(-wide, wide + 1)])
-    light = np.median(around, axis=0)
+    px = canvas.to_px(points.reshape(-1, 2)).reshape(TURNS, len(rim), 2).astype(np.float32)
+    row = np.median(cv2.remap(picture, px[..., 0], px[..., 1], cv2.INTER_LINEAR), axis=1).astype(np.uint8)
+    # A median along the turn takes out what sticks into the rim; it is laid out twice for its two ends.
+    looped = np.concatenate([row, row, row])[None]
+    light = cv2.medianBlur(np.ascontiguousarray(looped), 31)[0, TURNS : 2 * TURNS].astype(np.float32)
     if rng.random() < 0.3:
-        light = light.mean(axis=0) * rng.uniform(0.5, 1.8) * np.ones((steps, 1)) + rng.uniform(0, 25)
-    _, angle = _polar(canvas)
-    place = ((angle + np.pi) / (2 * np.pi) * steps).astype(np.float32)
-    looped = np.concatenate([light, light[:1]]).astype(np.float32)[None]
-    bare = cv2.remap(looped, place, np.zeros_like(place), cv2.INTER_LINEAR)
-    rough = cv2.resize(rng.normal(0, rng.uniform(0.5, 7.0), (320, 320)).astype(np.float32), picture.shape[1::-1])
-    return np.asarray(bare + rough[..., None], np.float32)
+        light = np.tile(light.mean(axis=0) * np.float32(rng.uniform(0.5, 1.8)) + rng.uniform(0, 25), (TURNS, 1))
+    rough = rng.standard_normal(1 << 14, dtype=np.float32) * np.float32(rng.uniform(0.5, 7.0))
+    first = int(rng.integers(len(rough)))
+    return np.asarray(light[ring.turns] + np.resize(np.roll(rough, first), len(ring.pixels))[:, None], np.float32)
 
 
 def _numbers(wires: Picture, eye_mm: Array, height: float, canvas: Canvas, rng: np.random.Generator) -> None:
@@ -103,7 +110,7 @@ def _numbers(wires: Picture, eye_mm: Array, height: float, canvas: Canvas, rng: 
         _stamp(wires, _written(str(number), font, thick), at, shape, angle + np.pi * flip, canvas)
 
 
-def _ring(wires: Picture, eye_mm: Array, height: float, canvas: Canvas, rng: np.random.Generator) -> None:
+def _wire(wires: Picture, eye_mm: Array, height: float, canvas: Canvas, rng: np.random.Generator) -> None:
     if rng.random() < 0.25:
         return
     radius = rng.uniform(205, 222)
@@ -179,22 +186,20 @@ def _fine(points_mm: Array, canvas: Canvas) -> NDArray[np.int32]:
     return np.asarray(np.round(canvas.to_px(points_mm) * 16), np.int32)
 
 
-def _cast(art: Floats, wires: Picture, rng: np.random.Generator) -> None:
-    """Let the wires keep a lamp off the board."""
+def _shadow(wires: Picture, rng: np.random.Generator) -> Picture:
+    """Give where the wires keep a lamp off the board."""
     shift = np.array([[1, 0, rng.normal(0, 5)], [0, 1, rng.normal(3, 5)]])
     dark = cv2.warpAffine(wires, shift, wires.shape[::-1])
-    dark = cv2.GaussianBlur(dark, (0, 0), float(rng.uniform(0.5, 2.0))).astype(np.float32)
-    art *= 1 - (dark / 255 * float(rng.uniform(0.2, 0.7)))[..., None]
+    return np.asarray(cv2.GaussianBlur(dark, (0, 0), float(rng.uniform(0.5, 2.0))), np.uint8)
 
 
-def _glints(canvas: Canvas, rng: np.random.Generator) -> Floats:
-    """Give (H, W) how bright metal is: it shines towards a lamp and is dull elsewhere."""
-    _, angle = _polar(canvas)
-    waves = sum(rng.uniform(0, 0.3) * np.cos(k * angle + rng.uniform(0, 2 * np.pi)) for k in (1, 2, 5))
+def _glints(rng: np.random.Generator) -> Floats:
+    """Give (TURNS,) how bright metal is: it shines towards a lamp and is dull elsewhere."""
+    angles = np.arange(TURNS) / TURNS * 2 * np.pi
+    waves = sum(rng.uniform(0, 0.3) * np.cos(k * angles + rng.uniform(0, 2 * np.pi)) for k in (1, 2, 5))
     return np.asarray(np.clip(0.8 + waves, 0.15, 1.2), np.float32)
 
 
-def _lay(art: Floats, alpha: Picture, colour: Array, gain: Floats | None = None) -> None:
-    share = (alpha.astype(np.float32) / 255)[..., None]
-    tone = np.asarray(colour, np.float32) * (1.0 if gain is None else gain[..., None])
-    art += share * (tone - art)
+def _lay(art: Floats, alpha: Picture, colour: ArrayLike) -> None:
+    share = alpha.astype(np.float32)[:, None] / np.float32(255)
+    art += share * (np.asarray(colour, np.float32) - art)
