@@ -136,6 +136,7 @@ class Sightings:
             "pictures": dict(pictures),
             "codes": list(event.data.get("review", ())),
             "at": now(),
+            "model": model or None,
         }
         with self.matches.turn():
             if watching_id is not None and number <= self.table.last_number(watching_id):
@@ -390,7 +391,7 @@ class Sightings:
         data["review"] = [code for code in row.codes if code.get("code") not in ("RULES_REFUSE", ADDED)]
         kind, t_ms, frame, end = (row.event[key] for key in _HEAD)
         event = Event(kind=kind, t_ms=t_ms + self._zero_ms(row), frame=frame, end_frame=end, data=data)
-        return self._plan(row.match_id, event, row.pictures, "")
+        return self._plan(row.match_id, event, row.pictures, row.model or "")
 
     def _zero_ms(self, row: SightingRow) -> int:
         watching = None if row.watching_id is None else self._boards.watching(row.watching_id)

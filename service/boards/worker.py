@@ -12,6 +12,7 @@ The clip of an event follows it when what comes after has come: the camera's own
 
 import hashlib
 import os
+import json
 import sys
 import threading
 import time
@@ -32,6 +33,8 @@ from vision.events import Event, event_line
 from vision.failure import Failure
 from vision.frames import Frame
 from vision.replay import replay
+from vision.models import ModelRefused, in_use, names
+from vision.recording import fingerprint
 from vision.setup import Setup, parse_setup
 from vision.sources import open_source
 from vision.sources.live import Kept
@@ -324,15 +327,13 @@ def _said(failure: Failure | None) -> dict[str, str] | None:
 
 
 def models_mark() -> str:
-    """Give a hash of the weights that read the pictures; empty where there are none."""
+    """Give a hash of the networks that read the pictures, promoted ones included; empty where none may be used."""
     try:
-        folder = asset("models")
-    except FileNotFoundError:
+        weights = {path.stem: fingerprint(path) for path in asset("models").glob("*.npz")}
+        weights |= {name: in_use(name).sha256 for name in names()}
+    except (FileNotFoundError, ModelRefused):
         return ""
-    total = hashlib.sha256()
-    for path in sorted(folder.glob("*.np*")) + sorted(folder.glob("*.onnx")):
-        total.update(path.read_bytes())
-    return total.hexdigest()[:16]
+    return hashlib.sha256(json.dumps(sorted(weights.items())).encode()).hexdigest()[:16]
 
 
 def _job(said: Said) -> Job:

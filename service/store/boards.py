@@ -96,6 +96,8 @@ class SightingRow:
         The entries that were written for it, if any.
     decision, by, decided_at
         What a person said of it: `accept`, `correct` or `strike`.
+    model
+        Hash of what read it; None where that is not known.
     """
 
     id: int
@@ -113,6 +115,7 @@ class SightingRow:
     decision: str | None
     by: str | None
     decided_at: str | None
+    model: str | None = None
 
     @property
     def entries(self) -> range:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import QueuePool
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration: a database at this revision is used as it is, without loading Alembic."""
 
 LOW = 1024 * 1024

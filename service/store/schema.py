@@ -153,6 +153,7 @@ sighting = Table(
     Column("decision", Text),
     Column("by", Text),
     Column("decided_at", Text),
+    Column("model", Text),
     Index("sighting_of_match", "match_id", "id"),
     Index("sighting_of_watching", "watching_id", "number", unique=True),
     sqlite_strict=True,
