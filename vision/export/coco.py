@@ -23,14 +23,14 @@ def write_coco(labelled: Iterable[Labelled], folder: Path, val_share: float) -> 
     (folder / "images").mkdir(parents=True, exist_ok=True)
     (folder / "annotations").mkdir(exist_ok=True)
     for one in labelled:
-        rows[split_of(one.name, val_share)].append(one)
+        rows[split_of(one.group, val_share)].append(one)
         shutil.copyfile(one.picture, folder / "images" / _file(one))
-    games = sorted({one.game for part in rows.values() for one in part})
-    if len(games) > 1:
-        raise ValueError(f"pictures of {' and '.join(games)} together: export a game at a time")
+    forms = sorted({one.form for part in rows.values() for one in part})
+    if len(forms) > 1:
+        raise ValueError(f"pictures of {' and '.join(forms)} together: export a game at a time")
     for place, part in rows.items():
         path = folder / "annotations" / f"instances_{place}.json"
-        path.write_text(json.dumps(_told(part, games)), encoding="utf-8")
+        path.write_text(json.dumps(_told(part, forms)), encoding="utf-8")
     return Counter(thing.name for part in rows.values() for one in part for thing in one.things)
 
 
@@ -38,7 +38,7 @@ def _file(one: Labelled) -> str:
     return f"{one.name}{one.picture.suffix}"
 
 
-def _told(part: Sequence[Labelled], games: Sequence[str]) -> dict[str, Any]:
+def _told(part: Sequence[Labelled], forms: Sequence[str]) -> dict[str, Any]:
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for number, one in enumerate(part, start=1):
@@ -48,16 +48,16 @@ def _told(part: Sequence[Labelled], games: Sequence[str]) -> dict[str, Any]:
     return {
         "images": images,
         "annotations": annotations,
-        "categories": [category for game in games for category in _categories(game)],
+        "categories": [category for form in forms for category in _categories(form)],
     }
 
 
-def _categories(game: str) -> list[dict[str, Any]]:
-    points = list(POINTS[game])
+def _categories(form: str) -> list[dict[str, Any]]:
+    points = list(POINTS[form])
     bones = [[k, k + 1] for k in range(1, len(points))]
     return [
-        {"id": k, "name": name, "supercategory": game, "keypoints": points, "skeleton": bones}
-        for k, name in enumerate(CLASSES[game], start=1)
+        {"id": k, "name": name, "supercategory": form, "keypoints": points, "skeleton": bones}
+        for k, name in enumerate(CLASSES[form], start=1)
     ]
 
 
@@ -72,7 +72,7 @@ def annotation(thing: Thing, one: Labelled, image: int, number: int) -> dict[str
     return {
         "id": number,
         "image_id": image,
-        "category_id": CLASSES[one.game].index(thing.name) + 1,
+        "category_id": CLASSES[one.form].index(thing.name) + 1,
         "bbox": [x0, y0, x1 - x0, y1 - y0],
         "area": (x1 - x0) * (y1 - y0),
         "iscrowd": 0,

@@ -9,16 +9,20 @@ from vision.json_text import read_json
 
 Visibility = Literal[0, 1, 2]
 """0: not in the picture; 1: there, but hidden by something; 2: seen (as COCO counts)."""
+PLAYED_DARTS: Final = "cricket-played"
+"""Form of darts that were played: where one ends is known, not its outline. Drawn darts have their game's."""
 POINTS: Final[Mapping[str, tuple[str, ...]]] = {
     "cricket": ("tip", "flight"),
     "finn": ("base", "top"),
     "astrolabe": ("centre",),
+    PLAYED_DARTS: ("tip",),
 }
-"""Key points of a game's things, in order; a thing without them (the disc) has none in the picture."""
+"""Key points of the things of a form, in order; a thing without them (the disc) has none in the picture."""
 CLASSES: Final[Mapping[str, tuple[str, ...]]] = {
     "cricket": ("dart",),
     "finn": ("pin_upright", "pin_fallen", "pin_leaning", "pin_line", "pin_off_board", "disc"),
     "astrolabe": ("ball_A", "ball_B"),
+    PLAYED_DARTS: ("tip",),
 }
 
 
@@ -36,9 +40,9 @@ class Thing:
 
     Attributes
     ----------
-    name : class, one of `CLASSES` of its game
+    name : class, one of `CLASSES` of its form
     box_px : x0, y0, x1, y1; the right and lower edge are excluded
-    points : as many as `POINTS` of its game
+    points : as many as `POINTS` of its form
     detail : what a classifier is to say of it (a dart's segment, a pin's state, a ball's side)
     """
 
@@ -50,13 +54,24 @@ class Thing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelled:
-    """A picture with everything that is in it."""
+    """A picture with everything that is in it.
+
+    Attributes
+    ----------
+    game, name, picture : of what, called what, and its file
+    size : width and height, px
+    things : what is in it
+    form : key of `CLASSES` and `POINTS`
+    group : what is split as one, as all pictures of a match: neighbours in time are nearly the same picture
+    """
 
     game: str
     name: str
     picture: Path
     size: tuple[int, int]
     things: tuple[Thing, ...]
+    form: str
+    group: str
 
 
 def labelled_in(folder: Path) -> Iterator[Labelled]:
@@ -81,15 +96,17 @@ def labelled(truth: Mapping[str, Any], name: str, picture: Path) -> Labelled:
     wide, tall = (int(v) for v in truth["size"])
     size = (wide, tall)
     read = {"cricket": _darts, "finn": _pins, "astrolabe": _balls}[game]
-    things = tuple(thing for thing in read(truth, size) if _inside(thing.box_px, size))
-    return Labelled(game=game, name=name, picture=picture, size=size, things=things)
+    things = tuple(thing for thing in read(truth, size) if is_inside(thing.box_px, size))
+    return Labelled(game=game, name=name, picture=picture, size=size, things=things, form=game, group=name)
 
 
-def _inside(box: Sequence[float], size: tuple[int, int]) -> bool:
+def is_inside(box: Sequence[float], size: tuple[int, int]) -> bool:
+    """Say whether something of a box is in the picture."""
     return box[0] < size[0] and box[1] < size[1] and box[2] > 0 and box[3] > 0
 
 
-def _point(xy: Sequence[float], seen: bool, size: tuple[int, int]) -> KeyPoint:
+def point_at(xy: Sequence[float], seen: bool, size: tuple[int, int]) -> KeyPoint:
+    """Give a key point, px; beyond the picture's edge there is none."""
     x, y = float(xy[0]), float(xy[1])
     inside = -0.5 <= x < size[0] - 0.5 and -0.5 <= y < size[1] - 0.5
     return KeyPoint(xy_px=(x, y), seen=(2 if seen else 1) if inside else 0)
@@ -99,8 +116,8 @@ def _darts(truth: Mapping[str, Any], size: tuple[int, int]) -> Iterator[Thing]:
     for dart in truth["darts"]:
         if dart["box_px"] is not None:
             points = (
-                _point(dart["tip_px"], dart["tip_visible"], size),
-                _point(dart["flight_px"], dart["flight_visible"], size),
+                point_at(dart["tip_px"], dart["tip_visible"], size),
+                point_at(dart["flight_px"], dart["flight_visible"], size),
             )
             yield Thing(name="dart", box_px=_box(dart["box_px"]), points=points, detail=str(dart["segment"]))
 
@@ -111,8 +128,8 @@ def _pins(truth: Mapping[str, Any], size: tuple[int, int]) -> Iterator[Thing]:
         box = boxes.get(f"pin{number}")
         if box is not None:
             points = (
-                _point(pin["base_px"], pin["base_visible"], size),
-                _point(pin["top_px"], pin["top_visible"], size),
+                point_at(pin["base_px"], pin["base_visible"], size),
+                point_at(pin["top_px"], pin["top_visible"], size),
             )
             state = str(pin["state"])
             yield Thing(name=f"pin_{state}", box_px=_box(box["box_px"]), points=points, detail=state)
@@ -124,7 +141,7 @@ def _pins(truth: Mapping[str, Any], size: tuple[int, int]) -> Iterator[Thing]:
 def _balls(truth: Mapping[str, Any], size: tuple[int, int]) -> Iterator[Thing]:
     for ball in truth["balls_after"]:
         if "box_px" in ball:
-            points = (_point(ball["centre_px"], ball["centre_visible"], size),)
+            points = (point_at(ball["centre_px"], ball["centre_visible"], size),)
             side = str(ball["side"])
             yield Thing(name=f"ball_{side}", box_px=_box(ball["box_px"]), points=points, detail=side)
 

@@ -28,22 +28,23 @@ def write_yolo(labelled: Iterable[Labelled], folder: Path, task: Task, val_share
         Where a picture cannot be read, or pictures of several games come together.
     """
     found: Counter[str] = Counter()
-    game = ""
+    form = ""
+    for place in (TRAIN, VAL) if task != "classify" else ():  # readers want both, empty ones too
+        for made in ("images", "labels"):
+            (folder / made / place).mkdir(parents=True, exist_ok=True)
     for one in labelled:
-        if game and one.game != game:
-            raise ValueError(f"{one.picture} is of {one.game}, those before it of {game}: export a game at a time")
-        game = one.game
-        place = split_of(one.name, val_share)
+        if form and one.form != form:
+            raise ValueError(f"{one.picture} is of {one.form}, those before it of {form}: export a game at a time")
+        form = one.form
+        place = split_of(one.group, val_share)
         found += _crops(one, folder / place) if task == "classify" else _text(one, folder, place, task)
-    if game and task != "classify":
-        (folder / "data.yaml").write_text(_data(game, task), encoding="utf-8")
+    if form and task != "classify":
+        (folder / "data.yaml").write_text(_data(form, task), encoding="utf-8")
     return found
 
 
 def _text(one: Labelled, folder: Path, place: str, task: Task) -> Counter[str]:
     pictures, labels = folder / "images" / place, folder / "labels" / place
-    for made in (pictures, labels):
-        made.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(one.picture, pictures / f"{one.name}{one.picture.suffix}")
     lines = [line(thing, one, task) for thing in one.things]
     (labels / f"{one.name}.txt").write_text("".join(text + "\n" for text in lines), encoding="utf-8")
@@ -56,16 +57,16 @@ def line(thing: Thing, one: Labelled, task: Task) -> str:
     x0, x1 = (min(max(x, 0.0), wide) / wide for x in thing.box_px[::2])
     y0, y1 = (min(max(y, 0.0), tall) / tall for y in thing.box_px[1::2])
     numbers = [(x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0]
-    words = [str(CLASSES[one.game].index(thing.name)), *(f"{v:.6f}" for v in numbers)]
+    words = [str(CLASSES[one.form].index(thing.name)), *(f"{v:.6f}" for v in numbers)]
     for point in thing.points if task == "pose" else ():
         x, y = ((v + 0.5) / size if point.seen else 0.0 for v, size in zip(point.xy_px, one.size, strict=True))
         words += [f"{x:.6f}", f"{y:.6f}", str(point.seen)]
     return " ".join(words)
 
 
-def _data(game: str, task: Task) -> str:
-    names = "".join(f"  {k}: {name}\n" for k, name in enumerate(CLASSES[game]))
-    points = f"kpt_shape: [{len(POINTS[game])}, 3]\n" if task == "pose" else ""
+def _data(form: str, task: Task) -> str:
+    names = "".join(f"  {k}: {name}\n" for k, name in enumerate(CLASSES[form]))
+    points = f"kpt_shape: [{len(POINTS[form])}, 3]\n" if task == "pose" else ""
     return f"path: .\ntrain: images/{TRAIN}\nval: images/{VAL}\nnames:\n{names}{points}"
 
 
