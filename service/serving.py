@@ -168,11 +168,12 @@ def _take_all_descriptors() -> None:
 
 
 def _let_go_of_the_stuck(taken: socket.socket, stuck_s: int) -> None:
-    """Have the system end a connection whose reader takes nothing for so long, and hold little for it until then.
+    """End a connection whose reader takes nothing for so long, and hold little for it until then.
 
-    Connections inherit both from the socket that listens. Without it a reader that neither reads nor leaves would
-    be held for hours, for nothing more can be sent that would tell.
+    Without it a reader that neither reads nor leaves would be held for hours, for nothing more can be sent that
+    would tell. WebSockets have the system's time-out alone, which they inherit from the socket that listens.
     """
+    Patient.stuck_s = float(stuck_s)
     with contextlib.suppress(OSError):
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_ROOM)
         if hasattr(socket, "TCP_USER_TIMEOUT"):

@@ -115,6 +115,26 @@ def test_a_body_that_does_not_come_is_refused_and_nothing_is_begun(tmp_path: Pat
         assert at.matches.summaries() == []
 
 
+def test_who_takes_nothing_of_an_answer_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full, pause = threading.Event(), Patient.pause_writing
+
+    def noted(self: Patient) -> None:
+        full.set()
+        pause(self)
+
+    monkeypatch.setattr(Patient, "stuck_s", 0.5)
+    monkeypatch.setattr(Patient, "pause_writing", noted)
+    asked = 100  # more than the systems of both ends keep on the way
+    with served(tmp_path) as at, closing(socket.socket()) as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", at.port))
+        line.sendall(at.head("GET", f"{V1}/openapi.json") * asked)
+        assert full.wait(30)
+        time.sleep(1.0)
+        assert at.health() == 200
+        assert rest(line).count(b"HTTP/1.1 200") < asked, "what was on its way comes, and then the end"
+
+
 @pytest.mark.usefixtures("impatient")
 def test_streams_are_no_slow_requests(tmp_path: Path) -> None:
     key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
