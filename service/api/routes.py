@@ -16,7 +16,8 @@ from service.api.gate import require
 from service.api.problems import REFERENCE, Problem
 from service.matches import AgainstRules, Malformed, Matches, Refused
 from service.media import KINDS, Media
-from service.store import KeyUsed, NoSuchMatch, Once, SightingTable, Stale
+from service.store import BoardTables, KeyUsed, NoSuchBoard, NoSuchMatch, Once, SightingTable, Stale
+from service.tables import decided, differing
 
 MatchId = Annotated[str, Path(pattern="^[0-9a-z]{1,32}$", description="The match's id.")]
 EntryId = Annotated[int, Path(ge=1, le=2**31, description="The id of a record or insert.")]
@@ -75,13 +76,15 @@ def list_matches(request: Request) -> Response:
     return JSONResponse({"matches": matches_of(request).summaries()})
 
 
-@router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(415, 422))
+@router.post("/matches", status_code=201, response_model=wire.Match, responses=problems(404, 415, 422))
 def create_match(request: Request, body: wire.NewMatch, key: Key = None) -> Response:
     """Begin a match; side 0 starts."""
     matches = matches_of(request)
     try:
         once = once_of(request, key, body)
-        match_id = matches.create(body.game, body.sides, body.config, once, on_doubt=body.on_doubt)
+        match_id = matches.create(body.game, body.sides, _config(matches, body), once, on_doubt=body.on_doubt)
+    except NoSuchBoard as error:
+        raise Problem(404, "NO_SUCH_BOARD", str(error)) from error
     except KeyUsed as error:
         raise Problem(422, "KEY_USED", str(error)) from error
     except Malformed as fault:
@@ -89,6 +92,21 @@ def create_match(request: Request, body: wire.NewMatch, key: Key = None) -> Resp
     return JSONResponse(
         matches.view(match_id), status_code=201, headers={"Location": f"/api/v1/matches/{match_id}"}
     )
+
+
+def _config(matches: Matches, body: wire.NewMatch) -> Mapping[str, Any]:
+    """Give the settings of a new match, with what its board decides. Raises `NoSuchBoard`, `Malformed`."""
+    if body.board is None:
+        return body.config
+    tables = BoardTables(matches.store)
+    board, setup = tables.get(body.board), tables.setup(body.board)
+    if board.game != body.game:
+        raise Malformed(f"this is a board of {board.game}, the match is of {body.game}")
+    there = None if setup is None else setup.setup
+    config = {**decided(body.game, there), **body.config}
+    if (differs := differing(body.game, config, there)) is not None:
+        raise Malformed(differs)
+    return config
 
 
 @router.get("/matches/{match_id}", response_model=wire.Match, responses=problems(404, 422))

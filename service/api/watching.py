@@ -94,7 +94,10 @@ class Watching:
 
 @dataclass(kw_only=True)
 class Board:
-    """A board; `setup_version` is that of its newest setup, null where it has none."""
+    """A board; `setup_version` is that of its newest setup, null where it has none.
+
+    `decides`: settings that a match on it has, as its setup says: where the defense zone is, how many slots.
+    """
 
     id: str
     name: str
@@ -103,6 +106,7 @@ class Board:
     pace: str
     created_at: str
     setup_version: int | None
+    decides: wire.Object
     state: BoardState
     watching: Watching | None
 

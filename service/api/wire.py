@@ -48,6 +48,7 @@ class NewMatch:
     """A match to begin; `config` holds what differs from the game's defaults.
 
     `on_doubt`: what a camera sees and doubts is marked and counts (`mark`), or waits for a person (`wait`).
+    `board`: on which it is played; what that decides, as the slots of its combs, is set as its setup says.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
@@ -55,6 +56,7 @@ class NewMatch:
     sides: Annotated[list[Name], Field(min_length=1, max_length=16)]
     config: Object = field(default_factory=dict)
     on_doubt: Literal["mark", "wait"] = "mark"
+    board: Annotated[str, Field(strict=True, pattern="^[0-9a-z]{1,32}$")] | None = None
 
 
 @dataclass(kw_only=True)

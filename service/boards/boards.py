@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from engine import ScoresheetError, replay
+from engine import ScoresheetError, format_header, replay
 from service.boards.child import Eyes, EyesFailed
 from service.boards.framing import Said
 from service.boards.runtime import PATIENCE, Patience, Runtime, Shown
@@ -22,6 +22,7 @@ from service.matches import Matches, new_id, now
 from service.media import Media
 from service.sightings import OPEN, Sightings
 from service.store import BoardRow, BoardTables, InUse, Once, SetupRow, SightingRow
+from service.tables import decided, differing
 
 JSON: TypeAlias = Any
 
@@ -160,6 +161,7 @@ class Boards:
             "pace": board.pace,
             "created_at": board.created_at,
             "setup_version": None if setup is None else setup.version,
+            "decides": decided(board.game, None if setup is None else setup.setup),
             "state": self.runtime.state(board.id).to_json(),
             "watching": watching,
         }
@@ -265,6 +267,8 @@ class Boards:
             raise CannotNow("NO_SETUP", "the board has no setup yet: calibrate it first")
         if sheet.game != board.game:
             raise CannotNow("WRONG_GAME", f"this is a board of {board.game}, the match is of {sheet.game}")
+        if (differs := differing(sheet.game, format_header(sheet)["config"], setup.setup)) is not None:
+            raise CannotNow("OTHER_TABLE", differs)
         state = replay(sheet).state
         if sheet.rules.outcome(state) is not None:
             raise CannotNow("MATCH_OVER", "the match is over")

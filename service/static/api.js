@@ -37,7 +37,7 @@ export const api = {
   matches: () => ask("GET", "/matches"),
   match: (id) => ask("GET", at(id)),
   steps: (id) => ask("GET", `${at(id)}/steps`),
-  create: (game, sides, config = {}, on_doubt = "mark") => ask("POST", "/matches", { game, sides, config, on_doubt }),
+  create: (game, sides, config = {}, more = {}) => ask("POST", "/matches", { game, sides, config, ...more }),
   append: (id, expected_seq, entry) => ask("POST", `${at(id)}/entries`, { expected_seq, entry }),
   preview: (id, entries, together = false) => ask("POST", `${at(id)}/preview`, { entries, together }),
   alternatives: (id, entry) => ask("GET", `${at(id)}/entries/${entry}/alternatives`),

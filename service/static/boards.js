@@ -58,7 +58,7 @@ class Card {
     const state = live && SEES[board.state.seen] ? SEES[board.state.seen] : PHASES[board.state.phase] ?? board.state.phase;
     const acts = board.watching && live
       ? [h("a.button.main", { href: `/match/${board.watching.match}` }, "The match"), h("button", { "data-key": `stop-${board.id}`, onclick: () => this.act(() => api.unwatch(board.id)) }, "Stop watching")]
-      : [h("button.main", { "data-key": `begin-${board.id}`, disabled: board.setup_version === null && board.game !== "cricket", onclick: () => begin(board, this.tools) }, "New match"),
+      : [h("button.main", { "data-key": `begin-${board.id}`, disabled: board.setup_version === null, onclick: () => begin(board, this.tools) }, "New match"),
         h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Remove")];
     put(this.body, h("h2", {}, board.name), h("p.quiet", { title: board.source }, `${gameOf(board.game).name}, ${short(board.source)}`),
       h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),

@@ -7,11 +7,12 @@ import { rulesSaid, same } from "./words.js";
 /**
  * The rules of a game as a form. Those that were chosen last are chosen again: a house has its rules.
  * @param {string} game
- * @param {object} [given] settings that follow from the board, as where its defense zone is
+ * @param {object} [given] settings that the board decides, as how many slots it has: they are said, not asked
  * @returns {{root: Node, config: () => object}} `config` holds what differs from the defaults
  */
 export function rulesForm(game, given = {}) {
-  const settings = gameOf(game).settings ?? [];
+  const every = gameOf(game).settings ?? [];
+  const settings = every.filter((one) => !(one.key in given));
   if (!settings.length) return { root: h("p.quiet.norules", {}, `${gameOf(game).name} has one set of rules.`), config: () => ({}) };
   const kept = JSON.parse(localStorage[`rules-${game}`] ?? "{}");
   const fields = settings.map((one) => field(one, kept[one.key] ?? one.usual));
@@ -24,14 +25,15 @@ export function rulesForm(game, given = {}) {
   };
   const groups = [...new Set(settings.map((one) => one.group))].map((group) =>
     h("fieldset.rulegroup", {}, h("legend", {}, group), fields.filter((one) => one.setting.group === group).map((one) => one.root)));
-  const root = h("details.rules", { oninput: tell }, head, groups);
+  const fixed = every.filter((one) => one.key in given).map((one) => h("p.quiet", {}, `${one.said(given[one.key])}, as the board is set up`));
+  const root = h("details.rules", { oninput: tell }, head, groups, fixed);
   tell();
   return {
     root,
     config() {
       const config = chosen();
       localStorage[`rules-${game}`] = JSON.stringify(config);
-      return { ...given, ...config };
+      return config;
     },
   };
 }
