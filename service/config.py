@@ -72,6 +72,41 @@ class MediaConfig(BaseModel):
         float,
         Field(ge=0, le=36500, description="Days after which they go; 0: they stay as long as there is room."),
     ] = 0.0
+    sessions_gb: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1e6,
+            description="Gigabytes for whole sessions of cameras, some an hour, to keep matches as regression "
+            "tests; the oldest go first. 0: none is kept.",
+        ),
+    ] = 0.0
+
+    @property
+    def session_bytes(self) -> int:
+        """What whole sessions may take, bytes."""
+        return round(self.sessions_gb * 1e9)
+
+
+class LabelsConfig(BaseModel):
+    """What people put right may teach a network: nothing, unless you say so."""
+
+    model_config = _FORM
+    keep: Annotated[
+        Literal["nothing", "corrected", "reviewed"],
+        Field(
+            description="Which shots with their pictures become labelled examples on this machine: none; those "
+            "that the camera had wrong; all that a person looked at. Pictures may show people."
+        ),
+    ] = "nothing"
+    days: Annotated[
+        float,
+        Field(
+            ge=1,
+            le=36500,
+            description="Days after which a shot is no example any more; its pictures stay so long.",
+        ),
+    ] = 180.0
 
 
 class StreamsConfig(BaseModel):

@@ -20,6 +20,11 @@ HELD: Final = 2
 SETTLED_MS: Final = 1500
 """A camera's rate is told after that time: the first pictures come in bursts."""
 
+NO_SESSION: Final = (
+    "no whole session of this camera was kept: set sessions_gb under [media] in the settings file, and the next "
+    "match can be kept as a regression test"
+)
+
 KEPT_IN: Final = "regression"
 """Folder of the regression tests, beside the log."""
 
@@ -103,11 +108,12 @@ class Inspection:
             There is no recording any more, or it cannot be written.
         """
         boards, match_id = self._boards, watching.match_id
-        source = Path(watching.source)
-        if not source.exists():
-            raise NotSeen("NO_RECORDING", "of a camera no recording is kept that could be replayed")
+        live = boards.runtime.is_live(watching.source)
+        source = boards.runtime.session(watching.id) if live else Path(watching.source)
         if watching.ended_at is None:
             raise CannotNow("NOT_POSSIBLE", "the board still watches the match: wait until it has ended")
+        if not source.exists():
+            raise NotSeen("NO_RECORDING", NO_SESSION if live else "the recording is no longer where it was")
         if watching.zero_ms or len(boards.table.watchings(match_id=match_id)) > 1:
             raise CannotNow(
                 "NOT_POSSIBLE", "this recording is only a part of its match: a replay would miss the rest"

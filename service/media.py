@@ -13,6 +13,9 @@ from service.store.database import sync_folder
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 
+SESSIONS = "sessions"
+"""Folder beside the media folder: whole sessions of cameras, where the settings have them kept."""
+
 KINDS = {".jpg": "image/jpeg", ".mp4": "video/mp4", ".webm": "video/webm", ".mkv": "video/x-matroska"}
 """What is kept, by the suffix of its file."""
 

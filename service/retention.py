@@ -7,7 +7,7 @@ little room there is. Of the rest goes first what nobody misses (`ORDER`), in ea
 import logging
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ from typing import Final
 from engine import ScoresheetError
 from service.config import Config
 from service.matches import Matches
-from service.media import Media
+from service.media import SESSIONS, Media
 from service.reviews import is_open, settled_of
 from service.store import BoardTables, SightingRow, SightingTable
 from service.store.boards import forget_pictures
@@ -151,7 +151,8 @@ class Retention:
                 self._swept_s = now_s
                 gone = leaving(files, self._uses(), now_s=now_s, budget=budget, days=media.days or None)
             self._forget({file.name for file in gone})
-            for path in [*(file.path for file in gone), *self._left_behind(now_s)]:
+            left = [*self._left_behind(now_s), *self._sessions(now_s)]
+            for path in [*(file.path for file in gone), *left]:
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
             self.stored = Stored(bytes=total - sum(file.size for file in gone), budget=budget)
@@ -201,6 +202,19 @@ class Retention:
                 found += [path] if path.stat().st_mtime < now_s - LOOSE_S else []
         return found
 
+    def _sessions(self, now_s: float) -> list[Path]:
+        """Give the whole sessions of cameras that go: those too old, the oldest while all take too much."""
+        media = self._config.media
+        running = {str(one.id) for one in self._boards.watchings(running=True)}
+        oldest_s = now_s - media.days * 24 * 3600 if media.days else 0.0
+        files = sorted(_found(self._matches.store.folder.joinpath(SESSIONS).glob("*")), key=lambda one: one.at_s)
+        total, gone = sum(file.size for file in files), []
+        for file in files:
+            if file.name not in running and (file.at_s < oldest_s or total > media.session_bytes):
+                gone.append(file.path)
+                total -= file.size
+        return gone
+
     def _forget(self, names: Collection[str]) -> None:
         """Take names out of the sightings that show them, before the files go."""
         if names:
@@ -230,7 +244,11 @@ def _more(one: Use | None, other: Use) -> Use:
 
 
 def _files(media: Media) -> Iterator[File]:
-    for path in media.all():
+    return _found(media.all())
+
+
+def _found(paths: Iterable[Path]) -> Iterator[File]:
+    for path in paths:
         with suppress(OSError):
             state = path.stat()
             yield File(name=path.stem, path=path, size=state.st_size, at_s=state.st_mtime)

@@ -130,7 +130,7 @@ def serve(
     kept.whenever(retention.set)
     told.start()
     app = create_app(
-        matches, hosts, kept, access=access, outlets=told, boards=_resumed(matches), retention=retention
+        matches, hosts, kept, access=access, outlets=told, boards=_resumed(matches, kept), retention=retention
     )
     retention.start()
     try:
@@ -148,14 +148,14 @@ def run(app: ASGIApp, taken: socket.socket) -> None:
     _run(Server(app, lambda: None), [taken])
 
 
-def _resumed(matches: Matches) -> "Boards | None":
+def _resumed(matches: Matches, settings: Settings) -> "Boards | None":
     """Go on with what was seen and waits for nobody, and with the boards that watched when the service ended."""
     open_ = SightingTable(matches.store).of(states=("waiting", "held"), limit=1)
     if not open_ and not BoardTables(matches.store).watchings(running=True):
         return None
     from service.boards.boards import Boards  # noqa: PLC0415 - without a board nothing of it is needed
 
-    boards = Boards(matches)
+    boards = Boards(matches, session_bytes=lambda: settings.now.config.media.session_bytes)
     boards.resume()
     return boards
 

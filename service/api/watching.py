@@ -15,6 +15,7 @@ from service.api.bodies import strict_router
 from service.api.problems import Problem
 from service.api.routes import Key, matches_of, once_of, problems
 from service.boards.boards import Boards, CannotNow, NotOfTheForm, NotSeen
+from service.config import Settings
 from service.store import InUse, KeyUsed, NoSuchBoard, NoSuchMatch, SetupRow
 
 router = strict_router(tags=["boards"])
@@ -217,7 +218,10 @@ def boards_of(request: Request) -> Boards:
     state = request.app.state
     with _BEGUN:
         if state.boards is None:
-            state.boards = Boards(matches_of(request))
+            settings: Settings = state.settings
+            state.boards = Boards(
+                matches_of(request), session_bytes=lambda: settings.now.config.media.session_bytes
+            )
         found: Boards = state.boards
         return found
 

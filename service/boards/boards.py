@@ -8,7 +8,7 @@ BoardError
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -75,14 +75,19 @@ class Calibration:
 
 
 class Boards:
-    """The boards of a store. Methods may be called from any thread."""
+    """The boards of a store. Methods may be called from any thread.
 
-    def __init__(self, matches: Matches, patience: Patience = PATIENCE) -> None:
+    `session_bytes` says what the whole session of a camera may take; 0: none is kept.
+    """
+
+    def __init__(
+        self, matches: Matches, patience: Patience = PATIENCE, session_bytes: Callable[[], int] = lambda: 0
+    ) -> None:
         self.matches = matches
         self.table = BoardTables(matches.store)
         self.media = Media(matches.store.media)
         self.sightings = Sightings(matches)
-        self.runtime = Runtime(matches, self.sightings, patience)
+        self.runtime = Runtime(matches, self.sightings, patience, session_bytes)
         self.eyes = Eyes()
 
     def resume(self) -> None:

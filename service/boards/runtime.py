@@ -23,7 +23,7 @@ from service.boards.framing import Ended, Said, TooSlow
 from service.boards.lying import lying_now
 from service.changes import Message
 from service.matches import Live, Matches, now
-from service.media import Media
+from service.media import SESSIONS, Media
 from service.sightings import Sightings
 from service.store import BoardRow, BoardTables, StoreError, StoreRefused, WatchingRow
 from vision.events import event_from_line
@@ -69,6 +69,9 @@ class Patience:
 
 
 PATIENCE: Final = Patience()
+
+SUFFIX: Final = ".mkv"
+"""Of sessions, as the recorder writes them."""
 
 _PHASES: Final = {
     "throw": "still",
@@ -331,7 +334,7 @@ class Watched:
         board, watching = self._board, self.watching
         if watching is None:
             look = {"source": board.source, "pace": "real", "setup": None, "lying": None}
-            return {**look, "done": 0, "at_ms": 0, "resume": [0, 0, 0], "clips": None}, {}
+            return {**look, "done": 0, "at_ms": 0, "resume": [0, 0, 0], "clips": None, "session": None}, {}
         runtime = self._runtime
         rows = runtime.sightings.table.of(watching_id=watching.id)
         done = max((row.number for row in rows), default=0)
@@ -351,6 +354,7 @@ class Watched:
             "at_ms": at_ms,
             "resume": [index, at_ms, elapsed_ms],
             "clips": str(runtime.cutting(watching.id)) if self._live else None,
+            "session": runtime.filming(watching.id, begun=bool(rows)) if self._live else None,
         }
         return job, {"rest": rest} if rest and game != "finn" else {}
 
@@ -370,8 +374,15 @@ class Watched:
 class Runtime:
     """All boards at work. Methods may be called from any thread."""
 
-    def __init__(self, matches: Matches, sightings: Sightings, patience: Patience = PATIENCE) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        sightings: Sightings,
+        patience: Patience = PATIENCE,
+        session_bytes: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.matches, self.sightings, self.patience = matches, sightings, patience
+        self._session_bytes = session_bytes
         self.boards = BoardTables(matches.store)
         self.media = Media(matches.store.media)
         self._watched: dict[str, Watched] = {}
@@ -529,6 +540,21 @@ class Runtime:
         folder = self._cutting / str(watching_id)
         shutil.rmtree(folder, ignore_errors=True)
         return folder
+
+    def filming(self, watching_id: int, *, begun: bool) -> tuple[str, int] | None:
+        """Give the file for a camera's whole session and what it may take; None: none is kept.
+
+        One that was `begun` and broke off goes: what was not seen cannot be seen again.
+        """
+        path, room = self.session(watching_id), self._session_bytes()
+        if room and not begun:
+            return str(path), room
+        path.unlink(missing_ok=True)
+        return None
+
+    def session(self, watching_id: int) -> Path:
+        """Give the file of a camera's whole session, there or not."""
+        return self.matches.store.folder / SESSIONS / f"{watching_id}{SUFFIX}"
 
     @property
     def _cutting(self) -> Path:

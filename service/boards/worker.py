@@ -3,7 +3,8 @@
 It knows no match and no store. Each event goes out numbered, with the pictures that show it, in one message: a
 process that is killed has said it whole or not at all. It ends by itself when the service is gone.
 
-    the job that comes first: source, pace, setup (null: only look), lying, done, at_ms, resume, clips; part `rest`
+    the job that comes first: source, pace, setup (null: only look), lying, done, at_ms, resume, clips, session;
+    part `rest`
     asked:  {"ask": "picture"}, {"ask": "stop"}
     said:   {"say": "opened" | "beat" | "event" | "clip" | "picture" | "failed" | "ended", …}
 
@@ -104,6 +105,8 @@ class Job:
         The last picture at rest before that.
     clips
         Folder for clips of a camera until they are handed over; None: none are made.
+    session
+        File for the whole session of a camera, and the bytes that it may take; None: none is kept.
     """
 
     source: str
@@ -115,6 +118,7 @@ class Job:
     resume: tuple[int, int, int]
     rest: bytes | None
     clips: Path | None = None
+    session: tuple[Path, int] | None = None
 
 
 @dataclass(slots=True)
@@ -167,7 +171,8 @@ class Worker:
         self._source: Source | None = None
         self._live = False
         wanted = job.clips is not None and job.setup is not None
-        self._recorder = Recorder(job.clips) if wanted and job.clips is not None else None
+        session = None if job.session is None else job.session[0]
+        self._recorder = Recorder(job.clips, session=session) if wanted and job.clips is not None else None
 
     def run(self) -> None:
         """Watch to the end, or until asked to stop."""
@@ -235,6 +240,15 @@ class Worker:
         stretch = Stretch(name=str(number), from_ms=event.t_ms - zero_ms, to_ms=until_ms - zero_ms)
         self._recorder.want(stretch)
 
+    def _hold_session(self, recorder: Recorder) -> None:
+        """Drop a session that takes too much, or of which something is missing."""
+        if self._job.session is None:
+            return
+        path, most_bytes = self._job.session
+        if path.exists() and (recorder.stopped is not None or path.stat().st_size > most_bytes):
+            recorder.drop_session()
+            path.unlink(missing_ok=True)
+
     def _hand_over_clips(self, recorder: Recorder) -> None:
         while recorder.clips:
             name, path = recorder.clips.popitem()
@@ -267,6 +281,7 @@ class Worker:
             self._take(frame)
             if self._recorder is not None:
                 self._hand_over_clips(self._recorder)
+                self._hold_session(self._recorder)
             self._doing.now("reading")
             yield frame
             self._doing.now("waiting")
@@ -352,6 +367,7 @@ def _job(said: Said) -> Job:
         resume=(first, rest_ms, begins_ms),
         rest=said.parts.get("rest"),
         clips=None if head["clips"] is None else Path(head["clips"]),
+        session=None if head["session"] is None else (Path(head["session"][0]), head["session"][1]),
     )
 
 

@@ -66,11 +66,11 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, patience: Patience = PATIENCE) -> Iterator[Served]:
+def served(folder: Path, patience: Patience = PATIENCE, session_bytes: int = 0) -> Iterator[Served]:
     """Give the application of a store in a folder; all its processes are ended with it."""
     with open_store(folder) as store:
         matches = Matches(store)
-        boards = Boards(matches, patience)
+        boards = Boards(matches, patience, lambda: session_bytes)
         try:
             boards.resume()
             with TestClient(create_app(matches, boards=boards), base_url="http://localhost") as client:

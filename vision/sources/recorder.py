@@ -105,6 +105,15 @@ class Recorder:
         """Cut this out as soon as what comes after it has come; `clips` then has its path."""
         self._waiting.append(stretch)
 
+    def drop_session(self) -> None:
+        """Keep no session any more, nor what there is of it: a part of one replays to something else."""
+        with suppress(OSError):
+            if self._film is not None:
+                self._film.close()
+            if self._session is not None:
+                self._session.unlink(missing_ok=True)
+        self._film = self._session = None
+
     def close(self) -> None:
         """Finish what is open."""
         with self._stopping():
