@@ -55,6 +55,8 @@ class Patience:
         A process that only looks ends when nobody has asked for a picture for so long.
     tell_s
         How often listeners are told how it goes.
+    leave_s
+        A process that is asked to stop has so long for its last words.
     """
 
     start_s: float = 60.0
@@ -66,6 +68,7 @@ class Patience:
     well_s: float = 60.0
     look_s: float = 20.0
     tell_s: float = 1.0
+    leave_s: float = 0.3
 
 
 PATIENCE: Final = Patience()
@@ -174,7 +177,7 @@ class Watched:
         if child is not None:
             with suppress(Ended):
                 child.send({"ask": "stop"})
-        self._thread.join(0.3)
+        self._thread.join(self._patience.leave_s)
         child = self._child
         if child is not None:
             child.process.kill()
@@ -272,7 +275,9 @@ class Watched:
             case "clip":
                 self._clip(head, said.parts["clip"])
             case "ended":
-                self._finish("ended", None, None)
+                # One that was asked to stop has not seen the end: the next service goes on with it.
+                if not self._stop.is_set():
+                    self._finish("ended", None, None)
                 return True
             case "failed" if self._live:
                 # A camera may come back: what it lacks may be put right while it is tried again.

@@ -7,6 +7,7 @@ import signal
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -287,9 +288,11 @@ def test_a_stopped_process_is_taken_for_stuck_and_another_goes_on(at: Served, vi
     assert [action.get("segment") for action in at.actions(match_id)] == ["T20", "S20", "S20", None]
 
 
-@pytest.mark.slow
-def test_a_match_goes_on_where_it_was_when_the_service_begins_again(tmp_path: Path, visit: Path) -> None:
-    with served(tmp_path / "data", QUICK) as at:
+@pytest.mark.parametrize("leave_s", [0.0, 30.0])
+def test_a_match_goes_on_where_it_was_when_the_service_begins_again(
+    tmp_path: Path, visit: Path, leave_s: float
+) -> None:
+    with served(tmp_path / "data", replace(QUICK, leave_s=leave_s)) as at:
         board_id = at.board("cricket", visit)
         match_id = at.begin("cricket", board_id)
         at.until(lambda: len(at.actions(match_id)) >= 1)
