@@ -15,6 +15,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+import segno
 from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -148,8 +149,7 @@ def boards(base: str) -> dict[str, str]:
         new = {"name": name, "game": game, "source": str(sample_clip(game)), "pace": "real"}
         found[game] = ask(base, "POST", "/boards", new)["id"]
         setup = {key: value for key, value in sample_setup(game).items() if key != "colours"}
-        if game != "cricket":
-            ask(base, "POST", f"/boards/{found[game]}/setups", {"setup": setup})
+        ask(base, "POST", f"/boards/{found[game]}/setups", {"setup": setup})
     return found
 
 
@@ -225,6 +225,64 @@ def _to_form(page: Page) -> None:
     page.locator("#new").evaluate("one => one.scrollIntoView()")
 
 
+def _to_rulings(page: Page) -> None:
+    page.locator(".rulings").evaluate("one => one.scrollIntoView({ block: 'end' })")
+    page.wait_for_timeout(300)
+
+
+def _known_only(page: Page) -> None:
+    """Take away the boards that were named for a picture of setting one up."""
+    for card in page.locator("li.board", has_text="Board in the hall").all():
+        card.get_by_role("button", name="Remove").click()
+        page.wait_for_timeout(500)
+
+
+def _new_board(page: Page) -> None:
+    """Name a board that nobody has set up yet."""
+    page.get_by_label("Name", exact=True).fill("Board in the hall")
+    page.get_by_label("Where its pictures come from").fill(str(sample_clip("cricket")))
+    page.get_by_role("button", name="Set it up").click()
+
+
+def _over_a_stream(page: Page) -> None:
+    """Lay what a stream shows beneath the overlay."""
+    name = page.evaluate(
+        """fetch('/api/v1/matches/' + location.pathname.split('/')[2]).then(reply => reply.json())
+        .then(match => match.history.find(one => one.seen?.pictures?.after_whole).seen.pictures.after_whole)"""
+    )
+    page.evaluate(f"document.documentElement.style.background = 'center / cover url(/api/v1/media/{name})'")
+    page.wait_for_timeout(700)
+
+
+SHOWN_AT = "192.168.1.20:8180"
+"""The address that an invitation shows: this machine's own is nobody's business."""
+KEYS = [("Tablet by the board", "umpire", 30), ("Ann's phone", "scorer", 29), ("TV in the bar", "display", 30)]
+
+
+def _invited(page: Page) -> None:
+    """Invite an umpire, as it looks where the service answers to other machines, which this one does not."""
+    code = "K7QM4XTA"
+    drawn = segno.make_qr(f"http://{SHOWN_AT}/pair#{code}").matrix
+    squares = ["".join("#" if dark else "." for dark in line) for line in drawn]
+    answers = {
+        "me": {"gate": True, "role": "admin", "name": "Laptop"},
+        "keys": {
+            "keys": [
+                {"id": f"key{day}{role}", "name": name, "role": role, "used_at": f"2026-11-{day}T19:00:00Z"}
+                for name, role, day in KEYS
+            ]
+        },
+        "codes": {"code": code, "role": "umpire", "good_s": 600, "at": f"{SHOWN_AT}/pair", "qr": squares},
+    }
+    page.route(
+        "**/api/v1/access/*", lambda route: route.fulfill(json=answers[route.request.url.rsplit("/", 1)[1]])
+    )
+    page.reload()
+    page.locator("[data-role=umpire]").click()
+    page.locator(".qr").wait_for()
+    page.wait_for_timeout(300)
+
+
 def views(ids: dict[str, str], made: dict[str, str]) -> dict[str, tuple[str, Any]]:
     """Give each view by name: its path, and what is done there."""
     match, setup = "/match/{}".format, "/board/{}/setup".format
@@ -235,23 +293,24 @@ def views(ids: dict[str, str], made: dict[str, str]) -> dict[str, tuple[str, Any
         "match-darts": (match(ids["darts"]), None),
         "match-pins": (match(ids["pins"]), None),
         "match-balls": (match(ids["balls"]), None),
+        "rulings": (match(ids["balls"]), _then(_open("[data-key=umpire]"), _to_rulings)),
         "correct-dart": (match(ids["darts"]), _then(_open(".step.doubt"), _offered)),
         "correct-pin": (match(ids["pins"]), _then(_open(".step"), _offered)),
         "story-darts": (match(ids["darts"]) + "/story", None),
         "story-pins": (match(ids["pins"]) + "/story", None),
         "tv-darts": (match(ids["darts"]) + "/tv", None),
         "tv-balls": (match(ids["balls"]) + "/tv", None),
-        "overlay": (match(ids["darts"]) + "/overlay", None),
+        "overlay": (match(ids["darts"]) + "/overlay", _over_a_stream),
         "review-dart": ("/review", _then(_read("T18"), _drag)),
         "review-clip": ("/review", _then(_read("T18"), _clip)),
         "review-pins": ("/review", _read("2↓")),
         "review-balls": ("/review", _read("→2.5")),
-        "boards": ("/boards", _loaded),
-        "setup-darts": (setup(made["cricket"]), _found),
+        "boards": ("/boards", _then(_known_only, _loaded)),
+        "setup-darts": ("/boards", _then(_new_board, _found)),
         "setup-pins": (setup(made["finn"]), _then(_found, _open("[data-key=place]"))),
         "setup-balls": (setup(made["astrolabe"]), _then(_found, _open("[data-key=place]"))),
-        "pair": ("/pair", None),
-        "devices": ("/devices", None),
+        "pair": ("/pair#K7QM-4XTA", None),
+        "devices": ("/devices", _invited),
     }
 
 

@@ -12,8 +12,8 @@ The clip of an event follows it when what comes after has come: the camera's own
 """
 
 import hashlib
-import os
 import json
+import os
 import sys
 import threading
 import time
@@ -33,9 +33,9 @@ from vision.clips import Stretch
 from vision.events import Event, event_line
 from vision.failure import Failure
 from vision.frames import Frame
-from vision.replay import replay
 from vision.models import ModelRefused, in_use, names
 from vision.recording import fingerprint
+from vision.replay import replay
 from vision.setup import Setup, parse_setup
 from vision.sources import open_source
 from vision.sources.live import Kept

@@ -1,11 +1,12 @@
 // Putting one entry right: likely alternatives with the score that each would give, any segment by the board or keys.
 
 import { api } from "./api.js";
-import { h, icon, mark, put } from "./dom.js";
+import { h, icon, mark, photo, put } from "./dom.js";
 import { doubts } from "./doubts.js";
 import { drafted, stumbles } from "./draft.js";
 import { umpire } from "./words.js";
 
+const PIECES = ["throw", "shot"]; // what the board shows; the rest are words
 const QUIET_MS = 350; // a second tap of a double tap lands on what has just opened: it is not meant
 
 export class Correction {
@@ -17,7 +18,8 @@ export class Correction {
   /** Show the sheet for a step of the history. */
   async open(step) {
     const begun = this.step === null;
-    Object.assign(this, { step, choices: [], draft: null, adding: false, opened: performance.now() });
+    if (this.step?.id !== step.id) put(this.sheet); // a reason was given for one of them
+    Object.assign(this, { step, choices: [], draft: null, adding: null, opened: performance.now() });
     this.chooseOnBoard();
     this.paint();
     this.sheet.hidden = false;
@@ -71,7 +73,8 @@ export class Correction {
     this.stop = () => {};
     if (!body.face) return;
     body.face.widen(true);
-    this.stop = body.face.choose({ over: () => {}, chosen: (segment) => this.propose(segment) }, this.step.action.segment ? game.place?.(this.step) : null);
+    const place = this.step.action.segment && !this.adding ? game.place?.(this.step) : null;
+    this.stop = body.face.choose({ over: () => {}, chosen: (segment) => this.propose(segment), fresh: this.adding }, place);
   }
 
   /** Preview any segment; it is saved by the button that then appears. */
@@ -79,7 +82,7 @@ export class Correction {
     if (performance.now() - this.opened < QUIET_MS) return;
     const action = this.page.game.amended(this.step.action, segment);
     const name = typeof segment === "string" ? segment : this.page.label({ action });
-    if (this.adding) return this.show(this.insert(action), name);
+    if (this.adding) return this.show(this.insert({ ...action, side: this.adding.side }), name);
     if (name === this.page.label(this.step)) return this.drop();
     return this.show(this.amend(action), name);
   }
@@ -120,9 +123,16 @@ export class Correction {
     return { entry: "insert", after: this.step.id, action, by: umpire(), reason: this.reason() };
   }
 
-  /** From now on a chosen segment is a dart that nobody saw, after this one. */
-  add() {
-    this.adding = true;
+  /** From now on what is chosen on the board is one that nobody saw, after this one, by whoever was on turn then. */
+  async add() {
+    try {
+      const { steps } = await api.steps(this.page.id);
+      if (!this.step) return;
+      this.adding = { side: steps.find((one) => one.id === this.step.id)?.result.turn ?? this.step.side };
+    } catch (problem) {
+      return this.page.tools.fail(problem);
+    }
+    this.chooseOnBoard();
     this.drop();
   }
 
@@ -201,7 +211,7 @@ export class Correction {
       this.known(),
       this.pictures(),
       this.draft ? this.draftPart() : this.choicesPart(),
-      page.game.read && this.more(kept, unfolded));
+      this.more(kept, unfolded));
     mark(this.sheet, "drafting", this.draft);
   }
 
@@ -218,24 +228,24 @@ export class Correction {
   /** What the camera saw around the tip: before and after, to be compared with the eyes. */
   pictures() {
     const all = this.step.seen?.pictures ?? {};
-    const kept = ["before", "after"].map((word) => [word, all[word] ?? all[`${word}_whole`]]).filter(([, name]) => name);
-    const shown = kept.map(([word, name]) => {
+    const kept = ["before", "after"].map((word) => [word, all[word] ?? all[`${word}_whole`], !all[word]]).filter(([, name]) => name);
+    const shown = kept.map(([word, name, whole]) => {
       const source = `/api/v1/media/${name}`;
-      const picture = h("img", { src: source, alt: `The board ${word} this ${this.page.game.piece}` });
-      return h("figure", {}, h("button.photo", { "data-key": `photo-${word}`, onclick: () => enlarge(source, word, this.page.game.piece), "aria-label": `Enlarge the picture ${word} it` }, picture), h("figcaption", {}, word));
+      const picture = photo(source, `The board ${word} this ${this.page.game.piece}`);
+      return h(whole ? "figure.whole" : "figure", {}, h("button.photo", { "data-key": `photo-${word}`, onclick: () => enlarge(source, word, this.page.game.piece), "aria-label": `Enlarge the picture ${word} it` }, picture), h("figcaption", {}, word));
     });
     return kept.length > 0 && h("div.pictures", {}, shown);
   }
 
   choicesPart() {
-    if (this.adding) return h("p.hint", {}, `Press on the board, or type it: the dart that is missing after ${this.page.label(this.step)}.`);
+    if (this.adding) return h("p.hint", {}, `Say on the board${this.page.game.read ? ", or type," : ""} what the missing ${this.page.game.piece} was that came after ${this.page.label(this.step)}.`);
     const asks = this.page.game.doubtful(this.step);
     const offered = this.choices.filter((_, i, all) => !asks || all.length < 8 || i !== all.length - 2); // MISS stays
     const buttons = offered.map((choice) =>
       h(`button.choice${this.stumbles(choice.preview) ? ".bad" : ""}`, { "data-key": `choice-${choice.notation}`, "data-choice": this.name(choice), onclick: () => this.take(choice), "aria-label": `It was ${this.name(choice)}: ${choice.preview.result.scores.join(" to ")}` },
         h(`b${this.name(choice).length > 6 ? ".long" : ""}`, {}, this.name(choice)), h("small", {}, this.stumbles(choice.preview) ? "conflict later" : choice.preview.result.scores.join(" : "))));
     const right = asks && h("button.choice.right", { "data-key": "accept", onclick: () => performance.now() - this.opened > QUIET_MS && this.accept() }, icon("check"), h("small", {}, `${this.page.label(this.step)} is right`));
-    const face = this.page.body.face && h("p.hint", {}, this.page.game.hint ?? "Or press on the board and slide to the segment.");
+    const face = this.page.body.face && PIECES.includes(this.step.action.kind) && h("p.hint", {}, this.page.game.hint ?? "Or press on the board and slide to the segment.");
     return [h("div.choices", {}, right, buttons), face];
   }
 
@@ -249,7 +259,7 @@ export class Correction {
     const reason = h("input", { name: "reason", value: kept ?? "seen at the board", maxlength: 120, autocomplete: "off" });
     const who = h("input", { name: "umpire", value: localStorage.umpire ?? "Home", maxlength: 40, autocomplete: "off", onchange: (event) => (localStorage.umpire = event.target.value) });
     return [
-      h("form.typed", { onsubmit: (event) => this.typed(event) }, h("label", {}, h("span", {}, "Type it"), h("input", { name: "typed", placeholder: "t20", size: 6, maxlength: 8, autocomplete: "off", autocapitalize: "off", spellcheck: "false", oninput: (event) => event.target.setCustomValidity("") })), h("button", {}, "Look")),
+      this.page.game.read && h("form.typed", { onsubmit: (event) => this.typed(event) }, h("label", {}, h("span", {}, "Type it"), h("input", { name: "typed", placeholder: "t20", size: 6, maxlength: 8, autocomplete: "off", autocapitalize: "off", spellcheck: "false", oninput: (event) => event.target.setCustomValidity("") })), h("button", {}, "Look")),
       h("details.reason", { open: unfolded }, h("summary", {}, "Reason, umpire, more"),
         h("label", {}, "Reason", reason), h("label", {}, "Umpire", who),
         h("div.acts", {}, h("button", { onclick: () => this.add() }, `A ${this.page.game.piece} is missing after it`), h("button", { onclick: () => this.show({ entry: "strike", target: this.step.id, by: umpire(), reason: this.reason() }, "nothing") }, `It was no ${this.page.game.piece}`))),
@@ -260,7 +270,7 @@ export class Correction {
 function enlarge(source, word, piece) {
   const close = () => dialog.close();
   const dialog = h("dialog.card.large", { "aria-label": `The picture ${word} this ${piece}`, onclick: close, onclose: () => dialog.remove() },
-    h("img", { src: source, alt: `The board ${word} this ${piece}` }), h("button.main", { onclick: close }, "Close"));
+    photo(source, `The board ${word} this ${piece}`), h("button.main", { onclick: close }, "Close"));
   document.body.append(dialog);
   dialog.showModal();
 }

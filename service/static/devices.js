@@ -83,7 +83,7 @@ export function showDevices(page, tools) {
 
 /** What there is to say while no other machine is answered at all. */
 function alone() {
-  return h("section.card", {}, h("h1", {}, "This machine alone"), h("p", {}, "The service answers to the machine it runs on and to no other. To let phones and screens in, begin it with"),
+  return h("section.card.new", {}, h("h1", {}, "This machine alone"), h("p", {}, "The service answers to the machine it runs on and to no other. To let phones and screens in, begin it with"),
     h("p", {}, h("code", {}, "tallycam serve --lan")), h("p.quiet", {}, "It then asks everybody, and this page invites them."));
 }
 

@@ -31,6 +31,17 @@ function fill(node, tag, props, children) {
   return node;
 }
 
+/** A picture that was kept. One that went since, for pictures take room, is said to be gone in its place. */
+export function photo(source, alt) {
+  const image = h("img", { src: source, alt });
+  image.addEventListener("error", async () => {
+    const gone = await fetch(source, { cache: "no-store" }).then((reply) => reply.status === 404, () => false);
+    const said = gone ? "no longer kept" : "not to be had now";
+    image.replaceWith(h("span.gone", { role: "img", "aria-label": `${alt}: ${said}` }, said));
+  });
+  return image;
+}
+
 /** Replace what is in a node; the focused control keeps the focus when one of the same `data-key` is there again. */
 export function put(node, ...children) {
   const key = node.contains(document.activeElement) ? document.activeElement.dataset.key : null;

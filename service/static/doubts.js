@@ -25,8 +25,8 @@ const WORDS = {
   COLOURS_NEAR: "the two colours are near each other", COLOUR_LIKE_BOARD: "a colour is the table's", ONE_COLOUR: "only one colour was taught",
   TAP_MISSED: "a tap did not hit a ball", WHICH_BALL: "which ball went where is not sure", BALL_GONE: "where a ball is, is not sure",
   TABLE_STRUCK: "the table was struck or lifted", BALL_TOUCHED: "a hand met a rolling ball",
-  MAYBE_A_BALL: "something may be a ball", NOT_A_BALL: "something is no ball", PLAY_LINE: "a body was over the Play Line", BALL_TOUCHED: "a hand met a rolling ball",
-  TABLE_STRUCK: "the table was struck or lifted", NOTHING_CHANGED: "the pictures show no shot",
+  MAYBE_A_BALL: "something may be a ball", NOT_A_BALL: "something is no ball", PLAY_LINE: "a body was over the Play Line",
+  NOTHING_CHANGED: "the pictures show no shot",
 };
 
 /** What a code says, with the pin that it is about. */

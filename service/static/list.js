@@ -12,7 +12,7 @@ export function showList(page, { go, fail }) {
   const boards = h("a.plain", { href: "/boards" }, icon("camera"), "Boards");
   const checks = h("a.note", { href: "/review", hidden: true });
   api.me().then((me) => (devices.hidden = !(me.gate && me.role === "admin")), () => {});
-  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain.tonew", { onclick: () => document.getElementById("new").scrollIntoView() }, icon("plus"), "New match"), boards, devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
+  put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain.tonew", { "aria-label": "New match", onclick: () => document.getElementById("new").scrollIntoView() }, icon("plus"), h("span", {}, "New", h("i", {}, " match"))), boards, devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
     h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), checks, list), newMatch(go, fail)));
   document.title = "tallycam";
   const load = async () => {

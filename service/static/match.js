@@ -3,7 +3,7 @@
 import { api, follow } from "./api.js";
 import { Correction } from "./correct.js";
 import { h, icon, mark, put } from "./dom.js";
-import { gameOf } from "./games.js";
+import { faceOf, gameOf } from "./games.js";
 import { scorePanels } from "./scores.js";
 import { refusal, rulesSaid, umpire, why } from "./words.js";
 
@@ -79,7 +79,7 @@ class MatchPage {
   }
 
   live(data) {
-    if (!this.match) return;
+    if (!this.game) return;
     this.match.live = data;
     this.paintPill();
     if (data.message) this.paintScores();
@@ -89,19 +89,29 @@ class MatchPage {
   take(match) {
     if (match.change < this.heard) return;
     this.heard = match.change;
-    if (!this.game) this.begin(match);
     this.match = match;
-    this.paint();
+    if (this.game) this.paint();
+    else this.begin(match.game);
   }
 
-  begin(match) {
-    this.game = gameOf(match.game);
-    this.body = this.game.build(this);
+  /** The first time, the game's own part of the page is loaded. */
+  async begin(name) {
+    let game;
+    try {
+      game = await faceOf(name);
+    } catch {
+      return void (this.closed || setTimeout(() => this.begin(name), 1000)); // the service is away
+    }
+    if (this.game || this.closed) return;
+    const { match } = this;
+    this.game = game;
+    this.body = game.build(this);
     const { main, score, side } = this.parts;
     mark(main, "boarded", this.body.board);
     main.replaceChildren(score, h("section.middle", {}, this.body.board, this.parts.visit, this.parts.hand), h("section.extra", {}, this.body.extra), side);
-    this.parts.title.textContent = [this.game.name, ...rulesSaid(match.game, match.config)].join(" · ");
+    this.parts.title.textContent = [gameOf(match.game).name, ...rulesSaid(match.game, match.config)].join(" · ");
     if (this.body.face) this.handScoring();
+    this.paint();
   }
 
   paint() {
@@ -295,7 +305,7 @@ class MatchPage {
     this.body.update = (match, ui) => {
       const { result, live } = match;
       const correcting = this.correction.step !== null;
-      hand.hidden = !correcting && Boolean(result.over || result.conflict || (live && !live.done));
+      hand.hidden = !correcting && Boolean(result.over || result.conflict || (live && !live.done && !this.game.ruled));
       if (hand.hidden && this.choosing) this.choose(false);
       update(match, ui);
     };
@@ -324,7 +334,7 @@ class MatchPage {
   }
 
   key(event) {
-    if (!this.match || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.game || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && this.correction.step) return this.correction.close();
     if (event.target.closest("input, textarea, select, dialog")) return;
     const doubt = this.doubts()[0];
@@ -361,7 +371,7 @@ function frame() {
   const sheet = h("section.sheet", { "aria-label": "Correct", hidden: true, tabindex: -1 });
   const score = h("section.score", { "aria-label": "Score" });
   const bell = h("button.bell", { hidden: true }, icon("eye"), h("b", {}, ""));
-  const save = h("a.plain", { href: "#", download: true, "aria-label": "Download the scoresheet", title: "Download the scoresheet" }, icon("down"));
+  const save = h("a.plain.keysonly", { href: "#", download: true, "aria-label": "Download the scoresheet", title: "Download the scoresheet" }, icon("down"));
   const id = location.pathname.split("/").pop();
   const story = h("a.plain", { href: `/match/${id}/story`, "aria-label": "Story and figures", title: "Story and figures" }, icon("chart"));
   const bar = h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), title, pill, h("span.grow"), bell, voiceButton(), story, save,

@@ -5,7 +5,7 @@ import { api, follow } from "./api.js";
 import { h, icon, put } from "./dom.js";
 import { doubts } from "./doubts.js";
 import { drafted } from "./draft.js";
-import { gameOf } from "./games.js";
+import { faceOf, gameOf } from "./games.js";
 import { keepButton } from "./keeping.js";
 import { Viewer } from "./viewer.js";
 import { umpire } from "./words.js";
@@ -64,10 +64,11 @@ class ReviewPage {
     if (!next) return this.nothing();
     try {
       const [review, match] = await Promise.all([api.review(next.id), api.match(next.match)]);
+      const game = await faceOf(match.game);
       if (this.queue[this.at]?.id !== review.id) return;
       const other = this.review?.id !== review.id;
       if (!other && JSON.stringify([review, match.seq]) === JSON.stringify([this.review, this.match.seq])) return; // news of another match
-      Object.assign(this, { review, match, game: gameOf(match.game) });
+      Object.assign(this, { review, match, game });
       if (other) Object.assign(this, { shown: performance.now(), draft: null, adding: false });
       this.begin(other);
     } catch (problem) {
@@ -144,7 +145,7 @@ class ReviewPage {
   choosing(step) {
     this.stop();
     this.body.face.widen(true);
-    const end = this.body.face.choose({ over: () => {}, chosen: (chosen) => this.propose(chosen) }, this.adding ? null : this.game.place?.(step));
+    const end = this.body.face.choose({ over: () => {}, chosen: (chosen) => this.propose(chosen), fresh: this.adding ? { side: step.side } : null }, this.adding ? null : this.game.place?.(step));
     this.stop = () => {
       end();
       this.stop = () => {};
@@ -253,7 +254,7 @@ class ReviewPage {
     const sure = review.confidence === null ? "" : `, ${Math.round(review.confidence * 100)} % sure`;
     const said = doubts(review.codes);
     put(this.parts.ask,
-      h("p.quiet", {}, h("a", { href: `/match/${match.id}` }, match.sides.join(" – ")), `, ${this.game.name}, ${clock(review.t_ms)}: ${STATES[review.state] ?? review.state}`),
+      h("p.quiet", {}, h("a", { href: `/match/${match.id}` }, match.sides.join(" – ")), `, ${gameOf(match.game).name}, ${clock(review.t_ms)}: ${STATES[review.state] ?? review.state}`),
       h("h1", {}, `Read as ${read}`), review.actions.length === 1 && this.game.told && h("p", {}, this.game.told(review.actions[0])), h("p.quiet.why", {}, `${said.charAt(0).toUpperCase()}${said.slice(1)}${sure}`),
       review.state === "held" ? h("p.note", {}, icon("eye"), "Something before it has to be decided first.")
         : draft ? drafted({ match, game: this.game, draft, instead: this.adding ? `after ${read}` : `instead of ${read}` }, { propose: (one) => this.propose(one), drop: () => this.drop(), save: () => this.save() })

@@ -3,7 +3,7 @@
 import { api, follow } from "./api.js";
 import { heatMap, scoreChart } from "./charts.js";
 import { h, icon, mark, put } from "./dom.js";
-import { gameOf } from "./games.js";
+import { faceOf } from "./games.js";
 import { keepButton } from "./keeping.js";
 import { scorePanels } from "./scores.js";
 import { why } from "./words.js";
@@ -41,16 +41,17 @@ class Story {
     try {
       const [match, { steps, seq }] = await Promise.all([api.match(this.id), api.steps(this.id)]);
       if (match.seq !== seq) return; // a change came between the two; its message loads both again
-      this.take(match, steps);
+      const game = await faceOf(match.game);
+      this.take(match, steps, game);
     } catch (problem) {
       if (problem.status === 404) put(this.parts.main, h("div.card.nothing", {}, h("h1", {}, "No such match"), h("a", { href: "/" }, "All matches")));
       else this.tools.fail(problem);
     }
   }
 
-  take(match, steps) {
+  take(match, steps, game) {
     if (!this.game) {
-      this.game = gameOf(match.game);
+      this.game = game;
       this.body = this.game.build({ correction: { step: null } });
       put(this.parts.board, this.body.board);
       put(this.parts.extra, this.body.extra);

@@ -94,7 +94,7 @@ function along(corners) {
 export function templateFields(setup, changed) {
   if (setup.game === "finn") {
     const { first_line_x: line = 25 } = setup.zones_cm ?? {};
-    return h("dl.measures", {}, h("dt", {}, "First line"), h("dd", {}, `${line} cm from the near end`), h("dt", {}, "Defense zone"), h("dd", {}, (setup.zones_cm?.defense ?? ZONE).map((point) => point.join(", ")).join("; "), " cm"));
+    return h("dl.measures", {}, h("dt", {}, "First line"), h("dd", {}, `${line} cm from the near end`), h("dt", {}, "Defense zone"), h("dd", {}, (setup.zones_cm?.defense ?? ZONE).flatMap(([x, y]) => [h("span.nowrap", {}, `${x} × ${y}`), " · "]).slice(0, -1), " cm"));
   }
   const rows = setup.positions?.length ? setup.positions : COMBS;
   const slots = (i, by) => {

@@ -2,7 +2,7 @@
 
 import { api, follow } from "./api.js";
 import { h, mark, numeral, put } from "./dom.js";
-import { gameOf } from "./games.js";
+import { faceOf } from "./games.js";
 import { why } from "./words.js";
 
 /**
@@ -17,14 +17,17 @@ export function showTv(page, id, kind) {
   document.title = `${kind === "tv" ? "TV" : "Overlay"} · tallycam`;
   let shown = null;
   let body = null;
+  let game = null;
   let asked = 0;
 
   const load = async () => {
     const turn = (asked += 1);
     try {
       const match = await newest(id);
+      const face = match && (await faceOf(match.game));
       if (turn !== asked) return;
-      if (match && match.id !== shown?.id) body = kind === "tv" ? gameOf(match.game).build({ correction: { step: null } }) : null;
+      if (match && match.id !== shown?.id) body = kind === "tv" ? face.build({ correction: { step: null } }) : null;
+      game = face;
       shown = match;
       paint();
     } catch (problem) {
@@ -34,8 +37,8 @@ export function showTv(page, id, kind) {
   };
   const paint = () => {
     if (!shown) return put(root, kind === "tv" && h("p.waiting", {}, "Waiting for a match"));
-    if (kind === "overlay") return put(root, strip(shown));
-    put(root, h("div.names", {}, panels(shown)), h("div.tvbody", {}, body.board, h("div.tvside", {}, body.extra, lastSteps(shown))));
+    if (kind === "overlay") return put(root, strip(shown, game));
+    put(root, h("div.names", {}, panels(shown)), h("div.tvbody", {}, body.board, h("div.tvside", {}, body.extra, lastSteps(shown, game))));
     body.update(shown, { selected: null, choosing: false, open: () => {} });
     for (const piece of root.querySelectorAll("[role=button]")) piece.setAttribute("role", "img");
     for (const piece of root.querySelectorAll("[tabindex]")) piece.removeAttribute("tabindex");
@@ -62,18 +65,17 @@ function panels({ sides, result }) {
 }
 
 /** What the newest turn brought, large enough for a room. */
-function lastSteps(match) {
+function lastSteps(match, game) {
   const counted = match.history.filter((step) => step.counted);
   const turn = counted.findLast((step) => step.action.kind !== "end_turn")?.turn;
   const steps = counted.filter((step) => step.turn === turn && step.action.kind !== "end_turn");
-  const game = gameOf(match.game);
   return h("ol.tvsteps", { "aria-label": "The newest turn" }, steps.slice(-4).map((step) => h(`li.side-${step.side ?? "x"}`, {}, h("b", {}, game.label?.(step.action) ?? step.notation), h("span", {}, why(step, match.sides).text))));
 }
 
-function strip(match) {
+function strip(match, game) {
   const { sides, result } = match;
   const last = match.history.findLast((step) => step.counted && step.action.kind !== "end_turn");
-  const word = last && (gameOf(match.game).label?.(last.action) ?? last.notation);
+  const word = last && (game.label?.(last.action) ?? last.notation);
   return h("div.strip", { role: "status" }, sides.map((side, i) => h(`div.stripside.side-${i}${result.turn === i ? ".turn" : ""}${result.winner === i ? ".won" : ""}`, { "data-side": i },
     h("span.name", {}, side), h("b.points", {}, String(result.scores[i])), last?.side === i && h("span.last", {}, word))));
 }

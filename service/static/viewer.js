@@ -1,7 +1,7 @@
 // Pictures of what was seen: before, after, their difference, and the clip picture by picture.
 
 import { api } from "./api.js";
-import { h, icon, put } from "./dom.js";
+import { h, icon, photo, put } from "./dom.js";
 
 const AHEAD = 4; // pictures of the clip that are fetched before they are asked for
 
@@ -63,7 +63,7 @@ export class Viewer {
     this.pause();
     const shown = this.mode === "difference" ? [before, after] : [this.name(this.mode)];
     const said = this.mode === "difference" ? "What differs before and after it" : `The board ${this.mode} it`;
-    put(this.stage, shown.map((name, i) => h("img", { src: api.media(name), alt: i ? "" : said })));
+    put(this.stage, shown.map((name, i) => photo(api.media(name), i ? "" : said)));
   }
 
   /** Look closer where it is tapped, or at the whole again. */

@@ -13,6 +13,9 @@ export function why(step, sides) {
 const REFUSALS = {
   TURN_FULL: "a fourth dart in one turn", TURN_NOT_FULL: "the turn ended before its third dart", NOTHING_TO_UNDO: "there was no dart to take back",
   WRONG_SIDE: "the other side is on turn", MATCH_OVER: "the match was over", TIME_RUNS_BACK: "its time is before the one before", UNKNOWN_SEGMENT: "there is no such segment",
+  NO_ROUND: "no Round runs", ROUND_RUNNING: "a Round runs already", ROUND_RUNNING_ON: "the Round's time is not up yet", TIME_UP: "the Round's time was up", NO_SUCH_BALL: "no such ball lay there",
+  SLOT_TAKEN: "that slot was taken", UNKNOWN_SLOT: "there is no such slot", BAD_MOVE: "a ball cannot go that way", NO_CHOICE: "there was nothing to choose", CHOICE_PENDING: "Bank or Final Sequence has to be chosen first",
+  FINAL_SEQUENCE: "a Final Sequence is played", CONVERSION_OFF: "ball conversion is not played", OUTSIDE_DEFENSE_ZONE: "a pin stands outside the defense zone",
 };
 
 /** A refusal of the rules in words. */

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
-from support.page import BROWSER_MARKS, CHECKS, DRAG, LAPTOP, PHONE, expect_scores, shown
+from support.page import CHECKS, DEVICES, DRAG, LAPTOP, PHONE, PHONE_FIRST, browser_marks, expect_scores, shown
 from support.service import (
     amend,
     ask,
@@ -21,12 +21,13 @@ from support.service import (
     throw,
 )
 
+LONG = "Maximiliane-Alexandra von Hohenstein"
 EVIL = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 
 RETURN_MS = 3000
 """After a restart, a sleep or a lost network the truth is shown within this time."""
 
-pytestmark = BROWSER_MARKS
+pytestmark = browser_marks("match")
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +41,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
             "keys": played(matches, "T20 S20 S5", "T19 S19 S3", "T18 T18", doubt=3),
             "later": played(matches, "T20 S20 S5", "T19 S19 S3", "T18 T18", doubt=3),
             "live": played(matches, "T20 S20 S5"),
+            "slept": played(matches, "T20 S20 S5"),
+            "stops": played(matches, "T20 S20 S5", "T19 S19 S3", sides=(LONG, "B")),
             "evil": played(matches, "T20", sides=(EVIL, '"><svg onload=alert(2)>')),
             "hand": matches.create("cricket", ["Ann", "Ben"]),
             "finn": matches.create("finn", [EVIL, "Ben", "Cho"]),
         }
+        matches.append(ids["stops"], 8, [(strike(2), None)])
         matches.append(ids["evil"], 1, [(amend(1, throw(0, "T19", 1000), EVIL), None)])
         finn = record({"kind": "shot", "side": 0, "t_ms": 1, "pins": {"7": "fallen"}})
         matches.append(ids["finn"], 0, [(finn, None)])
@@ -51,7 +55,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         yield base, ids
 
 
-@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@DEVICES
 def test_score_board_marks_and_reasons_are_shown(
     browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
 ) -> None:
@@ -153,19 +157,18 @@ def test_a_later_conflict_is_shown_before_saving(browser: Browser, place: tuple[
         expect(page.locator(".sheet")).to_be_hidden()
 
 
-def test_a_score_that_stops_says_where_and_leads_there(browser: Browser, tmp_path: Path) -> None:
-    with opened(tmp_path) as matches:
-        match_id = played(matches, "T20 S20 S5", "T19 S19 S3", sides=("Maximiliane-Alexandra von Hohenstein", "B"))
-        matches.append(match_id, 8, [(strike(2), None)])
-    with running("--data", str(tmp_path), port=free_port()) as (_, base):
-        for device in (PHONE, LAPTOP):
-            with shown(browser, f"{base}/match/{match_id}", device) as page:
-                note = page.get_by_role("button", name="The score stops at entry 4")
-                expect(note).to_be_in_viewport(ratio=1)
-                expect(page.locator(".turnitem").first).to_contain_text("Not counted")
-                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-                note.click()
-                expect(page.locator(".sheet")).to_be_visible()
+@DEVICES
+def test_a_score_that_stops_says_where_and_leads_there(
+    browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['stops']}", device) as page:
+        note = page.get_by_role("button", name="The score stops at entry 4")
+        expect(note).to_be_in_viewport(ratio=1)
+        expect(page.locator(".turnitem").first).to_contain_text("Not counted")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        note.click()
+        expect(page.locator(".sheet")).to_be_visible()
 
 
 def test_changes_from_elsewhere_are_shown_as_they_come(
@@ -241,14 +244,11 @@ def test_the_page_finds_the_truth_by_itself_after_a_restart(browser: Browser, tm
 
 
 def test_a_page_that_slept_or_was_cut_off_shows_the_truth_within_three_seconds(
-    browser: Browser, tmp_path: Path
+    browser: Browser, place: tuple[str, dict[str, str]]
 ) -> None:
-    with opened(tmp_path) as matches:
-        match_id = played(matches, "T20 S20 S5")
-    with (
-        running("--data", str(tmp_path), port=free_port()) as (_, base),
-        shown(browser, f"{base}/match/{match_id}", PHONE) as page,
-    ):
+    base, ids = place
+    match_id = ids["slept"]
+    with shown(browser, f"{base}/match/{match_id}", PHONE) as page:
         expect_scores(page, 20, 0)
         life = page.context.new_cdp_session(page)
         life.send("Page.setWebLifecycleState", {"state": "frozen"})
@@ -277,8 +277,16 @@ def test_devices_are_not_offered_where_no_other_machine_is_answered(
         expect(page.locator(".role, .toast")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize(
+    ("device", "scheme"),
+    [
+        (PHONE, "dark"),
+        (LAPTOP, "light"),
+        pytest.param(PHONE, "light", marks=pytest.mark.slow),
+        pytest.param(LAPTOP, "dark", marks=pytest.mark.slow),
+    ],
+    ids=["phone, dark", "laptop, light", "phone, light", "laptop, dark"],
+)
 def test_everything_has_a_name_a_size_for_fingers_and_contrast(
     browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any], scheme: str
 ) -> None:
@@ -305,7 +313,7 @@ def test_dragging_over_the_board_answers_within_a_frame(
         assert spent < 16
 
 
-@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@PHONE_FIRST
 def test_a_match_is_told_again_under_a_slider_with_chart_figures_and_heat_map(
     browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
 ) -> None:
@@ -328,28 +336,29 @@ def test_a_match_is_told_again_under_a_slider_with_chart_figures_and_heat_map(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_tv_and_overlay_follow_whatever_is_played(browser: Browser, tmp_path: Path) -> None:
-    with opened(tmp_path) as matches:
-        played(matches, "T20 S20 S5")
-    with (
-        running("--data", str(tmp_path), port=free_port()) as (_, base),
-        shown(browser, f"{base}/tv", LAPTOP) as tv,
-        shown(browser, f"{base}/overlay", LAPTOP) as overlay,
-    ):
-        scores = tv.locator(".tvpanel .numeral"), overlay.locator(".points")
-        expect(scores[0].first).to_have_attribute("aria-label", "20")
-        expect(scores[1].first).to_have_text("20")
-        made = ask(base, "POST", "/matches", {"game": "cricket", "sides": [EVIL, "Ben"]})
-        ask(
-            base,
-            "POST",
-            f"/matches/{made['id']}/entries",
-            {"expected_seq": 0, "entry": record(throw(0, "T17"))},
-        )
+def test_tv_and_overlay_follow_whatever_is_played(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
+    base, _ = place
+
+    def begun(*sides: str) -> str:
+        made: str = ask(base, "POST", "/matches", {"game": "cricket", "sides": sides})["id"]
+        entry = record(throw(0, "T17"))
+        ask(base, "POST", f"/matches/{made}/entries", {"expected_seq": 0, "entry": entry})
+        return made
+
+    begun("Ann", "Ben")
+    with shown(browser, f"{base}/tv", LAPTOP) as tv, shown(browser, f"{base}/overlay", LAPTOP) as overlay:
+        for page in (tv, overlay):
+            expect(page.locator(".name").first).to_have_text("Ann")
+        made = begun(EVIL, "Ben")
         for page in (tv, overlay):
             expect(page.locator(".name").first).to_contain_text("<img src=x")
         expect(tv.locator(".tvsteps li")).to_have_text(["T1717 opened"])
         expect(overlay.locator(".last")).to_have_text("T17")
+        for entry in (throw(0, "S17", 1), throw(0, "S3", 2)):
+            seq = ask(base, "GET", f"/matches/{made}")["seq"]
+            ask(base, "POST", f"/matches/{made}/entries", {"expected_seq": seq, "entry": record(entry)})
+        expect(tv.locator(".tvpanel .numeral").first).to_have_attribute("aria-label", "17")
+        expect(overlay.locator(".points").first).to_have_text("17")
         assert overlay.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
         assert tv.evaluate(CHECKS) == []
 

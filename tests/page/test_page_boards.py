@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import BROWSER_MARKS, BYTES, CHECKS, LAPTOP, MOST_BYTES, PHONE, shown
+from support.page import CHECKS, DEVICES, LAPTOP, PHONE, browser_marks, shown
 from support.service import ask, free_port, opened, running
 
 from service.sightings import Sightings
 from vision.assets import asset
 from vision.events import Event
 
-pytestmark = BROWSER_MARKS
+pytestmark = browser_marks("set up")
 
 
 def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
@@ -33,7 +33,7 @@ def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
     expect(page.locator(".stage.busy")).to_have_count(0)
 
 
-@pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@DEVICES
 def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
     browser: Browser, tmp_path: Path, device: dict[str, Any]
 ) -> None:
@@ -137,12 +137,3 @@ def test_a_doubt_takes_one_tap_on_a_phone(browser: Browser, doubts: tuple[str, s
         assert darts(base, match_id) == ["T5"]
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.evaluate(CHECKS) == []
-
-
-@pytest.mark.parametrize("view", ["", "review", "boards", "match", "story", "tv"])
-def test_no_view_loads_more_than_a_phone_should(browser: Browser, doubts: tuple[str, str], view: str) -> None:
-    base, match_id = doubts
-    path = {"match": f"match/{match_id}", "story": f"match/{match_id}/story"}.get(view, view)
-    with shown(browser, f"{base}/{path}", PHONE) as page:
-        expect(page.locator("main")).to_be_visible()
-        assert 20_000 < page.evaluate(BYTES) <= MOST_BYTES

@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.page import (
-    BROWSER_MARKS,
     BYTES,
     CHECKS,
+    DEVICES,
     LAPTOP,
     MOST_BYTES,
     PHONE,
+    PHONE_FIRST,
     SPENT,
     Finger,
+    browser_marks,
     expect_quick,
     middle,
     shown,
@@ -26,10 +28,9 @@ from support.service import ask, free_port, opened, record, running
 
 from service.matches import Matches
 
-pytestmark = BROWSER_MARKS
+pytestmark = browser_marks("set up")
 TAPS = "window.taps = 0; addEventListener('pointerdown', () => (taps += 1), true)"
 WIDTH = "one => one.decode().then(() => one.naturalWidth)"
-DEVICES = pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
 
 
 def dart(segment: str, xy_mm: list[float]) -> dict[str, Any]:
@@ -51,12 +52,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]
     folder = tmp_path_factory.mktemp("review")
     with opened(folder) as matches:
         for use in USES:
-            IDS[use] = GAMES[use.split()[0]](matches)
+            IDS[use] = GAMES[use.split()[0]](matches, use)
     with running("--data", str(folder), port=free_port()) as (_, base):
         yield base, folder
 
 
-def darts(matches: Matches) -> str:
+def darts(matches: Matches, _use: str) -> str:
     """Give a match of cricket that waits for a person with three darts."""
     seen = (("T20", [2.0, 103.0]), ("S5", [-40.0, 125.0]), ("S20", [0.0, 140.0]))
     watched = Watched(matches, "cricket", ("Ann", "Ben"))
@@ -66,15 +67,15 @@ def darts(matches: Matches) -> str:
     return watched.match_id
 
 
-def table(matches: Matches) -> str:
+def table(matches: Matches, use: str) -> str:
     """Give a match of Finn Billiards that waits with a shot of which the number is not sure."""
-    watched = Watched(matches, "finn", ("Cho", "Dee"))
+    watched = Watched(matches, "finn", ("Cho", "Dee"), source="camera:99" if use.endswith("camera") else None)
     watched.take("shot", 3300, pins(pin7="fallen"), watched.still("000601"))
     watched.end()
     return watched.match_id
 
 
-def balls(matches: Matches) -> str:
+def balls(matches: Matches, use: str) -> str:
     """Give a match of Astrolabe with a shot of which a colour is not sure; it counts, marked."""
     watched = Watched(matches, "astrolabe", ("Eva", "Fay"), on_doubt="mark")
     played = [
@@ -85,7 +86,8 @@ def balls(matches: Matches) -> str:
     matches.append(watched.match_id, 0, [(record(one, "player"), None) for one in played])
     moves = [{"ball": 0, "from": "hand", "to": [3, 1]}, {"ball": 0, "from": "grouped", "to": [2, 3]}]
     shot = {"action": {"kind": "shot", "side": 0, "t_ms": 3, "moves": moves}, "confidence": 0.6}
-    watched.take("shot", 4000, {**shot, "review": [{"code": "COLOUR_UNSURE"}]}, watched.still("000601"))
+    still = "000602" if use.endswith("gone") else "000601"
+    watched.take("shot", 4000, {**shot, "review": [{"code": "COLOUR_UNSURE"}]}, watched.still(still))
     watched.end()
     return watched.match_id
 
@@ -101,8 +103,15 @@ USES = (
         "darts taps phone",
         "darts taps laptop",
     ),
-    *("table drag phone", "table drag laptop", "table taps phone", "table taps laptop", "table keep"),
-    *("balls taps phone", "balls taps laptop", "balls drag"),
+    *(
+        "table drag phone",
+        "table drag laptop",
+        "table taps phone",
+        "table taps laptop",
+        "table keep",
+        "table camera",
+    ),
+    *("balls taps phone", "balls taps laptop", "balls drag", "balls gone"),
 )
 
 
@@ -131,7 +140,7 @@ def of(device: dict[str, Any]) -> str:
     return "phone" if device is PHONE else "laptop"
 
 
-@DEVICES
+@PHONE_FIRST
 def test_before_after_difference_and_the_clip_picture_by_picture(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -213,7 +222,7 @@ def test_a_missed_dart_is_added_and_a_false_one_deleted_by_keys_alone(
         assert len(thrown(base, match_id)) == 3
 
 
-@DEVICES
+@PHONE_FIRST
 def test_a_pin_dragged_onto_another_is_that_other_one(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -295,6 +304,23 @@ def test_a_ball_is_dragged_to_where_it_went(browser: Browser, place: tuple[str, 
     assert moves[1] == {"ball": 0, "from": "grouped", "to": [2, 5]}
 
 
+def test_pictures_that_went_are_said_to_be_kept_no_longer(browser: Browser, place: tuple[str, Path]) -> None:
+    base, folder = place
+    history = ask(base, "GET", f"/matches/{IDS['balls gone']}")["history"]
+    for name in history[-1]["seen"]["pictures"].values():
+        (folder / "media" / name[:2] / f"{name}.jpg").unlink()
+    with shown(browser, f"{base}/match/{IDS['balls gone']}", PHONE) as page:
+        page.locator(".step").first.tap()
+        expect(page.locator(".pictures .gone")).to_have_text(["no longer kept", "no longer kept"])
+        expect(page.locator(".pictures img")).to_have_count(0)
+        assert page.evaluate(CHECKS) == []
+    with checked(browser, place, "balls gone", PHONE) as page:
+        for tab in ("Before", "After"):
+            page.get_by_role("button", name=tab, exact=True).tap()
+            expect(page.locator(".look .gone")).to_have_text("no longer kept")
+        assert page.evaluate(CHECKS) == []
+
+
 def test_a_match_that_was_checked_is_kept_as_a_regression_test(browser: Browser, place: tuple[str, Path]) -> None:
     with checked(browser, place, "table keep", LAPTOP) as page:
         page.keyboard.press(" ")
@@ -305,17 +331,32 @@ def test_a_match_that_was_checked_is_kept_as_a_regression_test(browser: Browser,
     assert '"7": "fallen"' in (folder / "match.jsonl").read_text(encoding="utf-8")
 
 
+def test_of_a_camera_without_a_session_it_is_said_what_to_switch_on(
+    browser: Browser, place: tuple[str, Path]
+) -> None:
+    with shown(browser, f"{place[0]}/match/{IDS['table camera']}/story", PHONE) as page:
+        page.get_by_role("button", name="Keep as a regression test").tap()
+        expect(page.locator(".keep p")).to_contain_text("set sessions_gb under [media] in the settings file")
+        assert page.evaluate(CHECKS) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 @pytest.mark.parametrize(("device", "scheme"), [(PHONE, "light"), (LAPTOP, "dark")], ids=["phone", "laptop"])
 def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any], scheme: str
 ) -> None:
     base = place[0]
-    board = next(one["id"] for one in ask(base, "GET", "/boards")["boards"] if one["game"] == "finn")
+    boards = ask(base, "GET", "/boards")["boards"]
+    board = next(one["id"] for one in boards if one["game"] == "finn" and one["source"].endswith("clip.mp4"))
     paths = ["", "review", "boards", "pair", "devices", "tv", "overlay", f"board/{board}/setup"]
     for use in ("darts pictures", "table keep", "balls drag"):
         paths += [f"match/{IDS[use]}", f"match/{IDS[use]}/story", f"match/{IDS[use]}/tv"]
-    for path in paths:
-        with shown(browser, f"{base}/{path}", {**device, "color_scheme": scheme}) as page:
+    with shown(browser, f"{base}/{paths[0]}", {**device, "color_scheme": scheme}) as page:
+        network = page.context.new_cdp_session(page)
+        network.send("Network.enable")
+        network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        for path in paths:
+            page.goto(f"{base}/{path}")
             expect(page.locator("main > *").first).to_be_visible()
             if path.endswith("setup"):
                 expect(page.locator("[data-check=frame_rate]")).to_be_visible(timeout=120_000)
@@ -323,3 +364,4 @@ def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
             assert (path, page.evaluate(CHECKS)) == (path, [])
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
             assert 20_000 < page.evaluate(BYTES) <= MOST_BYTES, path
+            assert page.evaluate("window.broken") == [], path

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.boards_service import sample_clip, sample_setup
-from support.page import BROWSER_MARKS, CHECKS, LAPTOP, PHONE, SPENT, Finger, expect_quick, middle, shown
+from support.page import CHECKS, PHONE, PHONE_FIRST, SPENT, Finger, browser_marks, expect_quick, middle, shown
 from support.service import ask, free_port, running
 
-pytestmark = BROWSER_MARKS
-DEVICES = pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+pytestmark = browser_marks("set up")
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def saved(page: Page, base: str, board_id: str) -> dict[str, Any]:
     return setup
 
 
-@DEVICES
+@PHONE_FIRST
 def test_first_line_and_defense_zone_are_dragged_and_the_match_plays_by_them(
     browser: Browser, base: str, device: dict[str, Any]
 ) -> None:
@@ -81,7 +80,7 @@ def test_first_line_and_defense_zone_are_dragged_and_the_match_plays_by_them(
     assert ask(base, "GET", f"/matches/{match_id}")["config"]["defense_zone_cm"] == zones["defense"]
 
 
-@DEVICES
+@PHONE_FIRST
 def test_combs_play_line_and_gutters_are_dragged(browser: Browser, base: str, device: dict[str, Any]) -> None:
     board_id = board(base, "astrolabe", gutters_cm=[], colours={})
     with shown(browser, f"{base}/board/{board_id}/setup", device) as page:
@@ -102,13 +101,16 @@ def test_combs_play_line_and_gutters_are_dragged(browser: Browser, base: str, de
         assert setup["play_line_y"] > 20.5
         assert len(setup["gutters_cm"]) == 2
         expect(page.locator(".rules summary")).to_be_visible()
+        page.locator(".rules summary").tap()
+        expect(page.get_by_text("slots 6, 5, 5, as the board is set up")).to_be_visible()
         page.get_by_role("button", name="Start").tap()
         expect(page.locator(".panel").first).to_be_visible()
+        expect(page.locator("[data-key=umpire]")).to_be_visible()
     match_id = ask(base, "GET", f"/boards/{board_id}")["watching"]["match"]
     assert ask(base, "GET", f"/matches/{match_id}")["config"]["slots"] == [6, 5, 5]
 
 
-@DEVICES
+@PHONE_FIRST
 def test_a_match_begins_in_three_taps_by_rules_that_are_shown(
     browser: Browser, base: str, device: dict[str, Any]
 ) -> None:

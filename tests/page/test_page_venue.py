@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import expect
-from support.page import BROWSER_MARKS, LAPTOP, PHONE, chromium, shown
+from support.page import LAPTOP, PHONE, browser_marks, chromium, shown
 from support.venue import PlayingBoard, needs_broker, needs_database
 
 from service.bench.servers import Mosquitto, postgres, until
@@ -15,7 +15,7 @@ from service.venue.app import club_app
 from service.venue.club import Club, open_club
 from service.venue.link import Address
 
-pytestmark = [*BROWSER_MARKS, needs_broker, needs_database]
+pytestmark = [*browser_marks("match"), needs_broker, needs_database]
 
 
 @contextmanager

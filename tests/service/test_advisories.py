@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 from starlette.testclient import TestClient
-from support.page import BROWSER_MARKS
+from support.page import NEEDS_CHROMIUM
 from support.service import ask, free_port, opened, played, running
 
 from service.access import GRANTED, Access, KeyRing, Role
@@ -181,7 +181,7 @@ def elsewhere() -> Iterator[str]:
 
 @pytest.mark.parametrize("lan", [False, True], ids=["loopback", "lan"])
 @pytest.mark.browser
-@BROWSER_MARKS[1]
+@NEEDS_CHROMIUM
 def test_a_page_of_another_origin_reads_and_writes_nothing(
     browser: Browser, elsewhere: str, tmp_path: Path, *, lan: bool
 ) -> None:

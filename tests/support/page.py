@@ -27,11 +27,20 @@ PHONE: dict[str, Any] = {
 }
 LAPTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, "has_touch": True}
 
-BROWSER_MARKS = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium"),
-    pytest.mark.xdist_group("browser"),
-]
+NEEDS_CHROMIUM = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
+
+
+def browser_marks(group: str) -> list[pytest.MarkDecorator]:
+    """Give the marks of a module's tests; those of one group share a process and follow each other."""
+    return [pytest.mark.browser, NEEDS_CHROMIUM, pytest.mark.xdist_group(f"browser, {group}")]
+
+
+DEVICES = pytest.mark.parametrize("device", [PHONE, LAPTOP], ids=["phone", "laptop"])
+"""On both, wherever the page is asked to work on both."""
+PHONE_FIRST = pytest.mark.parametrize(
+    "device", [PHONE, pytest.param(LAPTOP, marks=pytest.mark.slow)], ids=["phone", "laptop"]
+)
+"""What a size hardly changes, while another test holds the view to its size: the laptop with `make test-all`."""
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "page"
 CHECKS = (SCRIPTS / "checks.js").read_text(encoding="utf-8")

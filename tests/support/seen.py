@@ -16,15 +16,22 @@ AT = "2026-11-30T12:00:00.000Z"
 
 
 class Watched:
-    """A match of a bundled recording, as if a board had watched it: `take` adds what was seen."""
+    """A match of a bundled recording, or of another source, as if a board had watched it: `take` adds to it."""
 
-    def __init__(self, matches: Matches, game: str, sides: tuple[str, str], on_doubt: str = "wait") -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        game: str,
+        sides: tuple[str, str],
+        on_doubt: str = "wait",
+        source: str | None = None,
+    ) -> None:
         self.matches, self.game = matches, game
         self.boards = Boards(matches)
         self.media = Media(matches.store.media)
         self.match_id = matches.create(game, sides, on_doubt=on_doubt)
-        clip = asset(f"{SAMPLES}/{game}") / "clip.mp4"
-        board = self.boards.create(f"Board of {game}", game, str(clip), "fast")
+        watched = source or str(asset(f"{SAMPLES}/{game}") / "clip.mp4")
+        board = self.boards.create(f"Board of {game}", game, watched, "fast")
         row = self.boards.table.add_setup(board.id, sample_setup(game), "player", AT)
         self.board_id = board.id
         self.watching = self.boards.table.begin(board, self.match_id, row.version, lying=None, zero_ms=0, at=AT)

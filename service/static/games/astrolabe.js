@@ -3,32 +3,17 @@
 import { h, put } from "../dom.js";
 import { draggable } from "../drag.js";
 
-export const name = "Astrolabe";
 export const piece = "shot";
-const MINUTE_MS = 60000;
-const minutes = (ms) => `${ms / MINUTE_MS} minutes`;
-export const settings = [
-  { key: "target", group: "Format", name: "Points to win a Game", usual: null, options: [[null, "none: two Rounds"], [50, "50"], [100, "100"], [150, "150"]], shown: () => "none", said: (points) => `to ${points}` },
-  { key: "best_of", group: "Format", name: "Games", usual: 1, options: [[1, "one"], [3, "best of 3"], [5, "best of 5"], [7, "best of 7"]], said: (games) => `best of ${games}` },
-  { key: "round_ms", group: "Format", name: "A Round, minutes", usual: 360000, factor: MINUTE_MS, least: 0.5, step: 0.5, shown: minutes, said: (ms) => `Rounds of ${minutes(ms)}` },
-  { key: "extra_ms", group: "Format", name: "An extra Round, minutes", usual: 180000, factor: MINUTE_MS, least: 0.5, step: 0.5, shown: minutes, said: (ms) => `extra Rounds of ${minutes(ms)}` },
-  { key: "rounds", group: "Format", name: "Rounds of a Game", usual: 2, said: (count) => `${count} Rounds` },
-  { key: "live_scoring", group: "Optional rules", name: "Live scoring", usual: false, why: "Only what lies in the slots when the Round ends counts" },
-  { key: "grand_slam_finish", group: "Optional rules", name: "Grand Slam finish", usual: false, why: "A Grand Slam ends the Round" },
-  { key: "blocking", group: "Optional rules", name: "Blocking", usual: false, why: "A ball between two of the other side is out" },
-  { key: "ball_conversion", group: "Optional rules", name: "Ball conversion", usual: false, why: "The umpire may change a ball's colour" },
-  { key: "dead_slots", group: "Optional rules", name: "Dead slots", usual: [], places: true, why: "Position.slot of those that score nothing in the second half of a Round", said: (all) => `dead slots ${all.map(word).join(", ")}` },
-  { key: "balls", group: "Table", name: "Balls a side", usual: 10, said: (count) => `${count} balls` },
-  { key: "slots", group: "Table", name: "Slots", usual: [5, 5, 5], said: (trio) => `slots ${trio.join(", ")}` },
-  { key: "base", group: "Table", name: "Points of a slot", usual: [1, 2, 5], said: (trio) => `slots worth ${trio.join(", ")}` },
-  { key: "chain", group: "Table", name: "More for each ball of a chain", usual: [1, 2, 5], least: 0, said: (trio) => `chains ${trio.join(", ")}` },
-  { key: "multipliers", group: "Table", name: "Times", usual: [1, 1, 1], said: (trio) => `times ${trio.join(", ")}` },
-];
+export const ruled = true; // there is something to rule while a camera watches
 export const hint = "Or tap on the table where its ball came to rest; drag a ball to where it went.";
 export const drag = "Tap where the ball of the shot came to rest. Drag a ball to where it went, from a slot or from the lists below.";
 
 const PLACES = { hand: "in hand", grouped: "grouped", gutter: "in the gutter", out: "out" };
-const FOULS = { play_line: "Over the play line", interference: "Interference", touched_moving_ball: "Touched a moving ball" };
+export const FOULS = { play_line: "Over the Play Line", interference: "Interference", touched_moving_ball: "Touched a moving ball" };
+const WORDS = {
+  start_round: "Round", round_over: "Time up", returned: "Back in hand", table_moved: "Table moved", warning: "Warning", add_time: "Time", free_shot: "Free shot",
+  remove_ball: "Ball out", convert_ball: "Colour", bank: "Bank", final_sequence: "Final Sequence",
+};
 const word = (place) => (Array.isArray(place) ? place.join(".") : place);
 const same = (a, b) => word(a) === word(b);
 
@@ -36,7 +21,7 @@ export const doubtful = (step) => Boolean(step.seen?.review?.length && !step.dec
 
 /** What is written large for an action. */
 export function label(action) {
-  if (action.kind !== "shot") return action.ruling ?? action.option?.replace("_", " ") ?? action.kind.replace("_", " ");
+  if (action.kind !== "shot") return WORDS[action.ruling ?? action.option ?? action.kind];
   const [first, ...rest] = action.moves;
   const moved = rest.map((move) => `${word(move.from)}→${word(move.to)}`);
   return [first ? `→${word(first.to)}` : "→?", ...moved, action.foul && "foul"].filter(Boolean).join(" ");
@@ -60,7 +45,7 @@ export function figures(view, steps) {
   ];
 }
 
-const clock = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+export const clock = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
 
 /** A shot in words, for those who do not know the signs. */
 export function told(action) {
@@ -92,7 +77,7 @@ export function build(page) {
 
 class Table {
   constructor(page) {
-    Object.assign(this, { page, draft: null, chosen: null, picked: null });
+    Object.assign(this, { page, draft: null, chosen: null, picked: null, rulings: null });
     this.root = h("div.combs", { role: "group", "aria-label": "Table, the furthest position first" });
     this.tools = h("div.tools");
     draggable(this.root, (event) => this.draft && this.under(event.target), {
@@ -131,12 +116,12 @@ class Table {
   widen() {}
 
   /** Let a person say what a shot did: tap where its ball came to rest; a ball that it moved, then where that went. */
-  choose({ chosen }) {
-    const step = this.page.correction.step;
+  choose({ chosen, fresh = null }) {
+    const step = fresh ? null : this.page.correction.step;
+    this.picked = this.rulings = null;
     if (step && step.action.kind !== "shot") return () => {};
     this.chosen = chosen;
-    this.picked = null;
-    this.draft = { side: step?.side ?? this.view.result.turn, moves: [...(step?.action.moves ?? [])], foul: step?.action.foul ?? null };
+    this.draft = { side: step?.side ?? fresh?.side ?? this.view.result.turn, moves: [...(step?.action.moves ?? [])], foul: step?.action.foul ?? null };
     this.before = step ? this.balls(step.action.moves) : this.view.result.state;
     this.paint();
     return () => {
@@ -157,6 +142,7 @@ class Table {
 
   show(view, ui) {
     Object.assign(this, { view, ui });
+    this.rulings?.heard();
     this.paint();
   }
 
@@ -221,13 +207,18 @@ class Table {
 
   cell(place, ball, fresh) {
     const who = ball === null ? "empty" : `ball of ${this.view.sides[ball]}`;
-    const look = `${ball === null ? "" : `.side-${ball}.full`}${ball !== null && fresh.includes(word(place)) ? ".fresh" : ""}${this.picked && same(this.picked.from, place) ? ".chosen" : ""}`;
+    const picks = ball !== null && this.rulings?.pick?.takes(ball, place) && !this.rulings.draft;
+    const look = `${ball === null ? "" : `.side-${ball}.full`}${picks ? ".pickable" : ""}${ball !== null && fresh.includes(word(place)) ? ".fresh" : ""}${this.picked && same(this.picked.from, place) ? ".chosen" : ""}`;
     const said = { "aria-label": `Position ${place[0]}, slot ${place[1]}: ${who}`, "data-slot": word(place), "data-ball": ball, "data-key": `slot-${word(place)}` };
+    if (picks) return h(`button.cell${look}`, { ...said, onclick: () => this.rulings.pick.taken(ball, place) });
     return this.draft ? h(`button.cell${look}`, { ...said, onclick: () => this.tap(place, ball) }) : h(`span.cell${look}`, { ...said, role: "img" });
   }
 
   place(place, said, counts) {
-    const body = [h("span", {}, said), counts.map((count, i) => h(`b.side-${i}`, { "data-ball": i, "aria-label": `${this.view.sides[i]}: ${count}` }, String(count)))];
+    const picks = (ball) => counts[ball] > 0 && place !== "out" && this.rulings?.pick?.takes(ball, place) && !this.rulings.draft;
+    const count = (number, i) => (picks(i) ? h(`button.side-${i}.pickable`, { "data-key": `pick-${place}-${i}`, "aria-label": `A ball of ${this.view.sides[i]}, ${said}`, onclick: () => this.rulings.pick.taken(i, place) }, String(number))
+      : h(`b.side-${i}`, { "data-ball": i, "aria-label": `${this.view.sides[i]}: ${number}` }, String(number)));
+    const body = [h("span", {}, said), counts.map(count)];
     return this.draft ? h("button.place", { "data-place": place, "data-key": `place-${place}`, onclick: () => this.tap(place, null) }, body) : h("div.place", {}, body);
   }
 
@@ -236,13 +227,8 @@ class Table {
   paintTools() {
     const { page, tools, draft } = this;
     const { state, turn, over } = this.view.result;
-    const act = (words, action, look = "") => h(`button${look}`, { "data-key": words, onclick: () => page.record({ ...action, t_ms: page.time() }) }, words);
-    if (!draft) {
-      if (over) return put(tools);
-      if (state.round_ends_ms === null) return put(tools, act("Start the Round", { kind: "start_round" }, ".main"));
-      if (state.choice !== null) return put(tools, h("span", {}, `${this.view.sides[state.choice]}:`), act("Bank", { kind: "choose", side: state.choice, option: "bank" }), act("Final Sequence", { kind: "choose", side: state.choice, option: "final_sequence" }));
-      return put(tools, h("button.main", { "data-key": "add", onclick: () => page.choose(true) }, "Add a shot"), act("Time is up", { kind: "round_over" }));
-    }
+    if (!draft && this.rulings) return put(tools, this.rulings.parts());
+    if (!draft) return put(tools, over || page.correction.step ? null : this.acts(state));
     const byHand = !page.correction.step;
     const action = this.action();
     const foul = h("select", { "data-key": "foul", "aria-label": "Foul", onchange: (event) => ((draft.foul = event.target.value || null), this.tell()) },
@@ -252,6 +238,26 @@ class Table {
       draft.moves.length > 0 && h("button", { "data-key": "clear", onclick: () => ((draft.moves = []), (this.picked = null), this.tell()) }, "Clear"),
       byHand && h("button", { "data-key": "stop", onclick: () => page.choose(false) }, "Cancel"),
       byHand && h("button.main", { "data-key": "save", disabled: !action, onclick: () => this.save(action) }, "Save the shot"));
+  }
+
+  /** What can be done between two shots. What ends a Round is looked at before it is saved. */
+  acts({ round_ends_ms: ends, choice }) {
+    const { page } = this;
+    const { live, sides } = this.view;
+    const button = (words, run, look = "") => h(`button${look}`, { "data-key": words, onclick: run }, words);
+    const look = (words, action) => button(words, () => this.rule((rulings) => rulings.look(words, { ...action, t_ms: Math.max(rulings.now(), action.t_ms ?? 0) }, "player")));
+    const acts = [];
+    if (ends === null) acts.push(button("Start the Round", () => page.record({ kind: "start_round", t_ms: page.time() }), ".main"));
+    else if (choice !== null) acts.push(h("span", {}, `${sides[choice]}:`), look("Bank", { kind: "choose", side: choice, option: "bank" }), look("Final Sequence", { kind: "choose", side: choice, option: "final_sequence" }));
+    else acts.push(!(live && !live.done) && h("button.main", { "data-key": "add", onclick: () => page.choose(true) }, "Add a shot"), look("Time is up", { kind: "round_over", t_ms: ends }));
+    return [acts, h("button", { "data-key": "umpire", onclick: () => this.rule(() => this.paint()) }, "Umpire")];
+  }
+
+  /** Rulings are loaded when somebody rules. */
+  async rule(run) {
+    const { Rulings } = await import("./rulings.js");
+    this.rulings = new Rulings(this);
+    run(this.rulings);
   }
 
   async save(action) {

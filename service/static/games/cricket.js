@@ -3,7 +3,6 @@
 import { Board, drawDarts, middleOf, spoken } from "../board.js";
 import { h, put, s } from "../dom.js";
 
-export const name = "FinCricket";
 export const piece = "dart";
 export const drag = "Drag the dart to where it is, or press on the board and slide; arrow keys move it by a millimetre.";
 const SECTORS = [20, 19, 18, 17, 16, 15, 14, 13, 12, 11];

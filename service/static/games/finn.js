@@ -3,18 +3,7 @@
 import { h, put, s } from "../dom.js";
 import { draggable } from "../drag.js";
 
-export const name = "Finn Billiards";
 export const piece = "shot";
-export const many = true; // any number may play
-export const settings = [
-  { key: "ride_the_rails", group: "Variants", name: "Ride the Rails", usual: false, why: "Each cushion of a scoring shot adds 1" },
-  { key: "good_offense", group: "Variants", name: "Good Offense", usual: false, why: "Reach an opponent's score and it falls to 0, or to 35 from above" },
-  { key: "target", group: "House rules", name: "Points to win", usual: 70, said: (points) => `to ${points}` },
-  { key: "leaning_only_is_air_shot", group: "House rules", name: "Leaning pins alone are an air shot", usual: false, why: "Such a shot then loses 5" },
-  { key: "defense_after_off_board", group: "House rules", name: "Defense after a pin left the board", usual: false, why: "With the pins that fell and are still on it" },
-  { key: "disc_cm", group: "Sizes", name: "Disc, cm across", usual: 4, least: 0.1, step: 0.1, why: "Pins in defense stand at least so far apart", said: (cm) => `disc ${cm} cm` },
-  { key: "pin_cm", group: "Sizes", name: "Pin, cm across", usual: 3, least: 0.1, step: 0.1, said: (cm) => `pins ${cm} cm` },
-];
 export const hint = "Or tap the pins: each tap is the next way a pin can lie. Drag one onto another: it was that one.";
 export const drag = "Tap a pin: the next way it can lie. Drag it onto another pin: it was that one; over the side: off the board; toward you: short of the line.";
 
@@ -170,8 +159,8 @@ class Table {
   widen() {}
 
   /** Let a person say what a shot did: each tap on a pin is the next way it can lie. */
-  choose({ chosen }) {
-    const step = this.page.correction.step;
+  choose({ chosen, fresh = null }) {
+    const step = fresh ? null : this.page.correction.step;
     const from = step?.action ?? { pins: {} };
     this.chosen = chosen;
     this.draft = { pins: { ...from.pins }, cushions: from.cushions ?? 0, placements: { ...from.placements } };
@@ -277,6 +266,7 @@ class Table {
       h("span.big", { role: "status" }, label(draft)),
       this.view.config.ride_the_rails && h("span.count", {}, h("button", { "data-key": "less", "aria-label": "One cushion less", onclick: () => this.cushion(-1) }, "−"), `${draft.cushions} cushions`, h("button", { "data-key": "more", "aria-label": "One cushion more", onclick: () => this.cushion(1) }, "+")),
       fallen && h("button", { "data-key": "defend", "aria-pressed": String(this.defend), onclick: () => this.turn() }, this.defend ? "Take the points" : "Put in defense"),
+      !byHand && !Object.keys(draft.pins).length && h("button", { "data-key": "air", onclick: () => this.tell() }, "An air shot"),
       byHand && h("button", { "data-key": "stop", onclick: () => page.choose(false) }, "Cancel"),
       byHand && h("button.main", { "data-key": "save", disabled: !action, onclick: () => this.save(action) }, Object.keys(draft.pins).length ? "Save the shot" : "Save an air shot"));
   }
