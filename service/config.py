@@ -211,6 +211,7 @@ class Config(BaseModel):
     server: ServerConfig = ServerConfig()
     data: DataConfig = DataConfig()
     media: MediaConfig = MediaConfig()
+    labels: LabelsConfig = LabelsConfig()
     streams: StreamsConfig = StreamsConfig()
     mqtt: MqttConfig | None = None
     venue: VenueConfig | None = None

@@ -9,13 +9,14 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from engine import ScoresheetError
 from service.config import Config
+from service.labels.labels import Label, Wanted, labels_of
 from service.matches import Matches
 from service.media import SESSIONS, Media
 from service.reviews import is_open, settled_of
@@ -42,8 +43,10 @@ ORDER: Final = (
     ("picture", "confirmed"),
     ("clip", "corrected"),
     ("picture", "corrected"),
+    ("picture", "example"),
 )
-"""What goes first: a clip takes twenty times the room of a picture, and what was corrected teaches most."""
+"""What goes first: a clip takes twenty times the room of a picture, and what was corrected teaches most.
+`example`: what the settings let teach (`labels`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +61,14 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """What a name is for: a rank of `ORDER`, or None where it has to stay; since when, seconds of the epoch."""
+    """What a name is for: a rank of `ORDER`, or None where it has to stay; since when, seconds of the epoch.
+
+    Until `keep_s` it stays however old it is, if there is room.
+    """
 
     rank: int | None
     at_s: float
+    keep_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +105,7 @@ def leaving(
         if use is None:
             if file.at_s < now_s - LOOSE_S:
                 gone.append(file)
-        elif use.rank is not None and use.at_s < oldest_s:
+        elif use.rank is not None and use.at_s < oldest_s and use.keep_s < now_s:
             gone.append(file)
         elif use.rank is not None:
             ranked.append((use.rank, use.at_s, file))
@@ -182,17 +189,24 @@ class Retention:
         for match_id in self._matches.store.ids():
             try:
                 settled = settled_of(self._matches, match_id)
+                teaching = {one.id for one in self._labels(match_id)}
             except ScoresheetError:  # nobody can look at it now, so nothing of it goes
-                settled = None
+                settled, teaching = None, set()
             for row in self._sightings.of(match_id=match_id):
                 state = "open" if settled is None else state_of(row, settled)
                 for word, name in row.pictures.items():
                     kind = "clip" if word == "clip" else "picture"
-                    rank = None if state == "open" else ORDER.index((kind, state))
-                    found[name] = _more(found.get(name), Use(rank=rank, at_s=_seconds(row.at)))
+                    use = _use(kind, state, row.at)
+                    if row.id in teaching and kind == "picture" and use.rank is not None:
+                        days = self._config.labels.days
+                        use = replace(_use(kind, "example", row.at), keep_s=use.at_s + days * 24 * 3600)
+                    found[name] = _more(found.get(name), use)
         for name in self._boards.named_pictures():
             found[name] = Use(rank=None, at_s=0.0)
         return found
+
+    def _labels(self, match_id: str) -> list[Label]:
+        return labels_of(self._matches, self._config.labels, Wanted(match=match_id))
 
     def _left_behind(self, now_s: float) -> list[Path]:
         """Give what processes that were killed had begun to write."""
@@ -240,7 +254,13 @@ def _more(one: Use | None, other: Use) -> Use:
         return other
     if one.rank is None or other.rank is None:
         return Use(rank=None, at_s=max(one.at_s, other.at_s))
-    return Use(rank=max(one.rank, other.rank), at_s=max(one.at_s, other.at_s))
+    return Use(
+        rank=max(one.rank, other.rank), at_s=max(one.at_s, other.at_s), keep_s=max(one.keep_s, other.keep_s)
+    )
+
+
+def _use(kind: str, state: str, at: str) -> Use:
+    return Use(rank=None if state == "open" else ORDER.index((kind, state)), at_s=_seconds(at))
 
 
 def _files(media: Media) -> Iterator[File]:

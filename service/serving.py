@@ -20,6 +20,7 @@ from service.connections import Patient
 from service.matches import Matches
 from service.outward.start import Outlets
 from service.retention import Retention
+from service.shadow.runner import Shadow
 from service.store import BoardTables, SightingTable
 
 if TYPE_CHECKING:
@@ -133,10 +134,13 @@ def serve(
         matches, hosts, kept, access=access, outlets=told, boards=_resumed(matches, kept), retention=retention
     )
     retention.start()
+    shadow = Shadow(matches)
+    shadow.start()
     try:
         _run(Server(app, matches.hub.close), [taken])
     finally:
         retention.close()
+        shadow.close()
         told.close()
         kept.close()
         if app.state.boards is not None:

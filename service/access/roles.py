@@ -94,6 +94,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("GET", rf"{_API}/cameras", Role.ADMIN),
     *_rule("GET", rf"{_API}/boards/{_ID}/setups/\d+", Role.ADMIN),
     *_rule("GET", rf"{_API}/config", Role.ADMIN),
+    *_rule("GET", rf"{_API}/labels|{_API}/shadow", Role.UMPIRE),
     *_rule("GET POST", rf"{_API}/access/keys", Role.ADMIN),
     *_rule("DELETE", rf"{_API}/access/keys/{_ID}", Role.ADMIN),
     *_rule("POST", rf"{_API}/access/codes|{_API}/outlets/actions/\d+/test", Role.ADMIN),

@@ -9,22 +9,26 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from service.boards.framing import Ended, Said, TooSlow, receive, send
+from vision.models import SHADOWED
 
-ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "OPENCV_IO_MAX_IMAGE_PIXELS": "64000000"}
-"""One thread a process, for there may be as many boards as cores; no picture larger than any camera's."""
+ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "OPENCV_IO_MAX_IMAGE_PIXELS": "64000000", SHADOWED: ""}
+"""One thread a process, for there may be as many boards as cores; no picture larger than any camera's; and what
+scores never reads by a network in shadow."""
 
 ASK_S: Final = 40.0
 """Finding a board takes a second, on a small and busy machine ten; after this it is stuck."""
 
 
 class Child:
-    """A process that runs `main` of a module of ours. It ends by itself when the service is gone."""
+    """A process that runs `main` of a module of ours, with `more` in its environment.
 
-    def __init__(self, module: str) -> None:
+    It ends by itself when the service is gone.
+    """
+
+    def __init__(self, module: str, more: Mapping[str, str] | None = None) -> None:
         command = [sys.executable, "-c", f"from {module} import main; main()"]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **ENVIRONMENT}
-        )
+        environment = {**os.environ, **ENVIRONMENT, **(more or {})}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._to, self._from = self.process.stdin, self.process.stdout

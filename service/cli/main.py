@@ -37,6 +37,7 @@ COMMANDS = {
     "evaluate": "measure accuracy on labelled pictures",
     "models": "the networks in use; try another, put it into use, go back",
     "synth": "make labelled pictures and clips",
+    "labels": "list what people said of what was seen, as labelled examples",
     "export": "write labelled pictures for training elsewhere",
     "train": "train a network: its data, weights and card",
     "bench": "measure speed",

@@ -332,10 +332,14 @@ class SightingTable:
         asking: bool = False,
         limit: int | None = None,
         newest_first: bool = False,
+        after: int = 0,
     ) -> tuple[SightingRow, ...]:
-        """Give sightings in the order in which they came; `asking`: only those that a person looks at, or did."""
+        """Give sightings in the order in which they came, of ids beyond `after`.
+
+        `asking`: only those that a person looks at, or did.
+        """
         table = schema.sighting
-        query = select(table).order_by(table.c.id.desc() if newest_first else table.c.id)
+        query = select(table).order_by(table.c.id.desc() if newest_first else table.c.id).where(table.c.id > after)
         if match_id is not None:
             query = query.where(table.c.match_id == match_id)
         if watching_id is not None:
