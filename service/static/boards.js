@@ -62,7 +62,7 @@ class Card {
         h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Remove")];
     put(this.body, h("h2", {}, board.name), h("p.quiet", { title: board.source }, `${gameOf(board.game).name}, ${short(board.source)}`),
       h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),
-      h("div.acts", {}, h("a.button", { href: `/board/${board.id}/setup` }, board.setup_version === null ? "Set up" : "Set up again"), acts));
+      h("div.acts", {}, h("a.button", { href: `/board/${board.id}/setup`, "aria-label": board.setup_version === null ? "Set up" : "Set up again" }, "Set up", board.setup_version !== null && h("i", {}, "\u00a0again")), acts));
   }
 
   async act(work) {

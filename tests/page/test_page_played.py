@@ -1,16 +1,19 @@
 """The bundled match of each game before the page: begun on a board by touch, watched to its end, put right."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from support.boards_service import sample_clip, sample_setup
+from support.boards_service import cut, sample_clip, sample_setup
 from support.page import LAPTOP, PHONE, browser_marks, expect_scores, shown
 from support.service import ask, free_port, running
 
 pytestmark = browser_marks("set up")
-WATCHED_MS = 240_000
-"""A recording of a minute is watched in a quarter of that, on a busy machine in longer."""
+WATCHED_MS = 400_000
+"""A recording is watched faster than it was played; on a machine that does much else it takes minutes."""
+BEGINS_MS = {"cricket": 10_800, "finn": 7000, "astrolabe": 12_000}
+"""The first visit, the first shots: `make test` watches so much, `make test-all` all of it."""
 
 
 @pytest.fixture(scope="module")
@@ -20,11 +23,15 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("game", ["cricket", "finn", "astrolabe"])
+@pytest.mark.parametrize(
+    "whole", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["its beginning", "all"]
+)
+@pytest.mark.parametrize("game", list(BEGINS_MS))
 def test_the_bundled_match_is_played_watched_and_put_right_on_a_phone_and_a_laptop(
-    browser: Browser, base: str, game: str
+    browser: Browser, base: str, tmp_path: Path, game: str, whole: bool
 ) -> None:
-    new = {"name": f"Board of {game}", "game": game, "source": str(sample_clip(game).resolve()), "pace": "fast"}
+    source = sample_clip(game) if whole else cut(game, BEGINS_MS[game], tmp_path)
+    new = {"name": f"Board of {game}", "game": game, "source": str(source.resolve()), "pace": "fast"}
     board_id = ask(base, "POST", "/boards", new)["id"]
     ask(base, "POST", f"/boards/{board_id}/setups", {"setup": sample_setup(game)})
     with shown(browser, f"{base}/boards", PHONE) as phone:
@@ -35,7 +42,7 @@ def test_the_bundled_match_is_played_watched_and_put_right_on_a_phone_and_a_lapt
         match_id = phone.url.rsplit("/", 1)[1]
         match = ask(base, "GET", f"/matches/{match_id}")
         pieces = [step for step in match["history"] if step["action"]["kind"] in ("throw", "shot")]
-        assert len(pieces) >= 2
+        assert pieces
         expect_scores(phone, *match["result"]["scores"])
         expect(phone.locator(".step")).to_have_count(len(match["history"]))
         assert sum(match["result"]["scores"]) > 0
