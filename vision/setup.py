@@ -23,7 +23,7 @@ GAMES: tuple[Game, ...] = ("finn", "cricket", "astrolabe")
 _UNIT = {"finn": "board_cm", "astrolabe": "board_cm", "cricket": "board_mm"}
 _COMMON = {"game", "image_size", "board_px", "lens"}
 _KEYS = {
-    "finn": _COMMON | {"board_cm", "pins", "disc", "zones_cm"},
+    "finn": _COMMON | {"board_cm", "pins", "disc", "zones_cm", "taught"},
     "astrolabe": _COMMON
     | {"board_cm", "table_cm", "play_line_y", "positions", "ball_cm", "gutters_cm", "colours", "colours_image"},
     "cricket": _COMMON | {"board_mm", "board_cm", "rings_mm"},
@@ -52,15 +52,23 @@ class Limits:
 LIMITS = Limits()
 
 
+CONTRASTS = 3
+"""The most that a board's contrast may be; `vision.finn.evidence` says what each means."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinnTable:
-    """Sizes of pins and disc and the zones of the board, in cm; defaults are the game's own."""
+    """Sizes of pins and disc and the zones of the board, in cm; defaults are the game's own.
+
+    `contrast`: how little lying pins stand out from this board, 0 to `CONTRASTS`, as lessons have chosen it.
+    """
 
     pin_diameter_cm: float = 3.0
     pin_height_cm: float = 7.5
     disc_diameter_cm: float = 4.0
     disc_height_cm: float = 2.0
     first_line_x_cm: float = 25.0
+    contrast: int = 0
     zones_cm: Mapping[str, Polygon] = field(
         default_factory=lambda: {
             "launch": ((0, 0), (25, 0), (25, 49), (0, 49)),
@@ -272,7 +280,20 @@ def _finn(whole: Mapping[str, Any]) -> FinnTable:
     _known(zones, {*table.zones_cm, "first_line_x"}, '"zones_cm"')
     given = {name: _area(zones[name], f"zones_cm.{name}") for name in table.zones_cm if name in zones}
     line = _number(zones.get("first_line_x", table.first_line_x_cm), "zones_cm.first_line_x")
-    return replace(table, first_line_x_cm=line, zones_cm={**table.zones_cm, **given})
+    taught = _object(whole.get("taught") or {}, '"taught"')
+    _known(taught, {"contrast"}, '"taught"')
+    return replace(
+        table,
+        first_line_x_cm=line,
+        contrast=_contrast(taught.get("contrast", 0)),
+        zones_cm={**table.zones_cm, **given},
+    )
+
+
+def _contrast(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= CONTRASTS:
+        raise _BadSetupError(f'"taught.contrast" is a whole number from 0 to {CONTRASTS}, not {value!r}')
+    return value
 
 
 def _finn_json(table: FinnTable) -> dict[str, Any]:
@@ -281,6 +302,7 @@ def _finn_json(table: FinnTable) -> dict[str, Any]:
         "pins": {"diameter_cm": table.pin_diameter_cm, "height_cm": table.pin_height_cm},
         "disc": {"diameter_cm": table.disc_diameter_cm, "height_cm": table.disc_height_cm},
         "zones_cm": {**zones, "first_line_x": table.first_line_x_cm},
+        **({"taught": {"contrast": table.contrast}} if table.contrast else {}),
     }
 
 

@@ -27,6 +27,7 @@ from service.api import (
     routes,
     stepping,
     streams,
+    teaching,
     watching,
     wire,
 )
@@ -130,6 +131,7 @@ def create_app(
     app.include_router(keeping.router, prefix="/api/v1")
     app.include_router(inspecting.router, prefix="/api/v1")
     app.include_router(labelling.router, prefix="/api/v1")
+    app.include_router(teaching.router, prefix="/api/v1")
     app.include_router(configuring.router, prefix="/api/v1", responses=routes.problems())
     app.include_router(devices.router, prefix="/api/v1")
     app.include_router(outlets_routes.router, prefix="/api/v1")

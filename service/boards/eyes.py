@@ -187,6 +187,23 @@ def _regression(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
     return ({}, {}) if failure is None else _failed(failure.code, failure.message)
 
 
+def _teach(head: Mapping[str, Any], _parts: Mapping[str, bytes]) -> Answer:
+    """Choose what of a SETUP reads a board's own lessons better; files are named whole."""
+    from vision.failure import Failure  # noqa: PLC0415
+    from vision.setup import parse_setup  # noqa: PLC0415
+    from vision.teach.lessons import parse_lessons  # noqa: PLC0415
+    from vision.teach.teaching import teach  # noqa: PLC0415
+
+    setup = parse_setup(head["setup"])
+    if isinstance(setup, Failure):
+        return _failed(setup.code, setup.message)
+    lessons = parse_lessons(head["lessons"], setup.game, Path())
+    if isinstance(lessons, Failure):
+        return _failed(lessons.code, lessons.message)
+    taught = teach(setup, lessons)
+    return _failed(taught.code, taught.message) if isinstance(taught, Failure) else (taught.to_json(), {})
+
+
 _ANSWERS: Final = {
     "picture": _picture,
     "frame": _frame,
@@ -198,6 +215,7 @@ _ANSWERS: Final = {
     "regression": _regression,
     "checks": _checks,
     "film": _film,
+    "teach": _teach,
 }
 
 

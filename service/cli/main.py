@@ -33,6 +33,7 @@ COMMANDS = {
     "cameras": "list the cameras of this machine",
     "fake-camera": "play a recording as a camera, with faults to switch on",
     "calibrate": "find the board in a picture or video",
+    "teach": "choose what of a SETUP reads your own pins or balls better",
     "markers": "print a sheet of markers for the corners of a table",
     "evaluate": "measure accuracy on labelled pictures",
     "models": "the networks in use; try another, put it into use, go back",

@@ -29,7 +29,7 @@ from vision.recording import Source, fingerprint
 from vision.replay import replay
 from vision.setup import Setup, format_setup
 
-ASIDE: Final = frozenset({"synth", "train", "evaluate", "export"})
+ASIDE: Final = frozenset({"synth", "train", "teach", "evaluate", "export"})
 """Parts of `vision` that no recording passes through."""
 LIBRARIES: Final = ("av", "numpy", "onnxruntime", "opencv-python")
 

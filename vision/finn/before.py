@@ -50,12 +50,15 @@ class View:
         The camera, and sizes of pins and disc.
     places
         Name to place, cm.
+    contrast
+        How little pins stand out from this board; see `FinnTable`.
     """
 
     camera: Camera
     body: Body
     disc: Body
     places: Mapping[str, Place]
+    contrast: int = 0
 
 
 def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View | Failure:
@@ -75,7 +78,7 @@ def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View |
     where = list(places.values())
     edges = edges_of(before)
     camera = sharpened(fitted(found, edges, where, body), setup, edges, where, body)
-    view = View(camera=camera, body=body, disc=disc, places=places)
+    view = View(camera=camera, body=body, disc=disc, places=places, contrast=table.contrast)
     standing_share = float(np.mean(stand_there(view, edges, where)))
     if standing_share < LIMITS.standing_share:
         return Failure(

@@ -51,8 +51,17 @@ class EvidenceTuning:
 
 TUNING: Final = EvidenceTuning()
 
+BY_CONTRAST: Final = (
+    TUNING,
+    EvidenceTuning(lighter=0.9, darker=0.4, clear=2.0),
+    EvidenceTuning(lighter=1.0, darker=0.5, clear=1.5),
+    EvidenceTuning(lighter=1.0, darker=0.7, clear=1.0),
+)
+"""For boards from which pins stand out less and less, as where both are of one wood: a change of brightness alone
+says more there, and shadows are taken for pins more easily. Lessons choose (`vision.teach`)."""
 
-def evidence(pair: Pair, pins: Mask, around: Mask, board: Mask) -> Floats:
+
+def evidence(pair: Pair, pins: Mask, around: Mask, board: Mask, contrast: int = 0) -> Floats:
     """Weigh every pixel of the picture after.
 
     Parameters
@@ -65,16 +74,19 @@ def evidence(pair: Pair, pins: Mask, around: Mask, board: Mask) -> Floats:
         The same and a little more: where pins or their edges may be.
     board
         (H, W), 1 on the board.
+    contrast
+        Place in `BY_CONTRAST`.
 
     Returns
     -------
     NDArray
         (H, W) from -1 (the bare table) to 1 (something new).
     """
+    tuning = BY_CONTRAST[contrast]
     table = painted(pair.before, around)
-    unsure = np.where(around > 0, TUNING.guessed, TUNING.known).astype(np.float32)
-    distance = _distance(pair.after, table) / unsure
-    weight = np.clip((distance - TUNING.clear) / 2, -1, 1)
+    unsure = np.where(around > 0, tuning.guessed, tuning.known).astype(np.float32)
+    distance = _distance(pair.after, table, tuning) / unsure
+    weight = np.clip((distance - tuning.clear) / 2, -1, 1)
     bare = (board > 0) & (cv2.dilate(around, np.ones((15, 15), np.uint8)) == 0)
     if not bare.any() or not pins.any():
         return np.asarray(weight, np.float32)
@@ -116,12 +128,12 @@ def _box(mask: Mask, margin: int) -> tuple[slice, slice]:
     return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
 
 
-def _distance(now: Floats, table: Floats) -> Floats:
+def _distance(now: Floats, table: Floats, tuning: EvidenceTuning) -> Floats:
     """Give how far a pixel is from the table, whatever the shadow: colour fully, brightness partly."""
     ratio = now - table
     light = ratio.mean(axis=2)
     colour = np.abs(ratio - light[..., None]).max(axis=2)
-    share = np.where(light < 0, TUNING.darker, TUNING.lighter)
+    share = np.where(light < 0, tuning.darker, tuning.lighter)
     return np.asarray(np.sqrt(colour**2 + (share * light) ** 2), np.float32)
 
 

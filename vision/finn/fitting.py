@@ -54,7 +54,7 @@ class FittingTuning:
     unseen
         Chance of a pin where the network saw none.
     worth
-        What has to speak for such a pin.
+        What has to speak for such a pin; less by the second for each step of the board's contrast.
     hopeless
         Bodies for which less speaks are none.
     number, numbered
@@ -85,7 +85,7 @@ class FittingTuning:
     floor: float = 0.03
     rare: float = 0.45
     unseen: float = 0.05
-    worth: float = 0.5
+    worth: tuple[float, float] = (0.5, 0.1)
     hopeless: float = -0.5
     number: float = 0.6
     numbered: float = 0.5
@@ -144,7 +144,7 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
     fits = [one.fit for one in options]
     picked = chosen(fits, len(gone), taken, scene)
     if sum(one.kind != "disc" for one in picked) < len(gone):
-        options += _numbered(_missed(scene, picked), scene, usual)
+        options += _numbered(_missed(scene, picked, view.contrast), scene, usual)
         fits = [one.fit for one in options]
         picked = chosen(fits, len(gone), taken, scene)
     bodies = [_decided(options[fits.index(fit)], options) for fit in picked]
@@ -192,8 +192,9 @@ def _left_over(
     )
 
 
-def _missed(scene: Scene, picked: Sequence[Candidate]) -> list["_Option"]:
+def _missed(scene: Scene, picked: Sequence[Candidate], contrast: int) -> list["_Option"]:
     """Look for a missing pin in what is new and not explained, though the network saw none there."""
+    worth = TUNING.worth[0] - contrast * TUNING.worth[1]
     covers = [
         drawn(outline_px(one.axis, scene.sizes(one.kind), scene.camera), scene.hidden.shape) for one in picked
     ]
@@ -203,7 +204,7 @@ def _missed(scene: Scene, picked: Sequence[Candidate]) -> list["_Option"]:
     for kind, axis in starts(rest):
         found = Found(kind=kind, axis=axis, chances=unseen, pixels=0.0, share=0.0, spread_px=0.0)
         fit = refined(rest, kind, axis)
-        if fit.score > TUNING.worth:
+        if fit.score > worth:
             options.append(_fitted(replace(found, axis=fit.axis), scene))
     return options
 
@@ -309,7 +310,7 @@ def _scene(  # noqa: PLR0917
     hidden = union([drawn(outline_px(standing(xy, body), grown, camera), shape) for xy in stay], shape)
     written = [ink(part.before, xy, body, camera) for xy in places]
     return Scene(
-        weights=evidence(part, pins, around, drawn(camera.to_px(corners), shape)),
+        weights=evidence(part, pins, around, drawn(camera.to_px(corners), shape), view.contrast),
         hidden=hidden,
         discs=disc_odds(part, disc, pins),
         heads=_heads(part, places, mine, camera, body),

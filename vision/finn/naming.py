@@ -5,7 +5,7 @@ Places where a pin may stand (`vision.finn.finding`) are held against what is wr
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -152,7 +152,8 @@ def _anywhere(setup: Setup, before: Picture) -> Named | Failure:
             "The pins do not stand in the start layout, and their numbers cannot be read: give a STATE with their"
             " places.",
         )
-    return _named(View(camera=camera, body=body, disc=disc, places={}), standing, heads)
+    view = View(camera=camera, body=body, disc=disc, places={}, contrast=table.contrast)
+    return _named(view, standing, heads)
 
 
 def _camera(
@@ -202,7 +203,7 @@ def _named(view: View, standing: Sequence[Place], heads: Heads) -> Named:
     places: Mapping[str, Place] = {name: standing[body] for name, body in names.bodies.items() if body != GONE}
     chances = {name: float(names.chances[name][names.bodies[name]]) for name in places}
     return Named(
-        view=View(camera=view.camera, body=view.body, disc=view.disc, places=places),
+        view=replace(view, places=places),
         unsure=tuple(name for name, chance in chances.items() if chance < LIMITS.sure),
         chance=min(chances.values()),
         missing=tuple(name for name in PINS if name not in places),
