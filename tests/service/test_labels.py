@@ -333,7 +333,7 @@ def exported(
     argv = ["export", data, "-o", str(out), "--config", str(settings), "--json", *more]
     status, text, err = program(argv, capsys)
     assert status == 0, err
-    value: dict[str, Any] = json.loads(text)
+    value: dict[str, Any] = json.loads(text.splitlines()[-1])  # a reader of formats may have said something too
     return value
 
 

@@ -65,9 +65,10 @@ def line(thing: Thing, one: Labelled, task: Task) -> str:
 
 
 def _data(form: str, task: Task) -> str:
+    """Describe the set; without a `path` its folders are looked for beside this file, wherever a reader is run."""
     names = "".join(f"  {k}: {name}\n" for k, name in enumerate(CLASSES[form]))
     points = f"kpt_shape: [{len(POINTS[form])}, 3]\n" if task == "pose" else ""
-    return f"path: .\ntrain: images/{TRAIN}\nval: images/{VAL}\nnames:\n{names}{points}"
+    return f"train: images/{TRAIN}\nval: images/{VAL}\nnames:\n{names}{points}"
 
 
 def _crops(one: Labelled, folder: Path) -> Counter[str]:
