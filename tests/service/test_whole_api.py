@@ -112,6 +112,28 @@ def served() -> Iterator[tuple[Any, Known]]:
             boards.close()
 
 
+def described(app: Any) -> Any:  # noqa: ANN401
+    """Give what an application says of itself, as requests are drawn from it."""
+    return schemathesis.openapi.from_asgi("/api/v1/openapi.json", app, headers=HOST)
+
+
+@pytest.fixture(scope="module")
+def reading() -> Iterator[tuple[Any, Known, Any]]:
+    """An application for all requests that change nothing; each operation that may gets one of its own."""
+    with served() as (app, known):
+        yield app, known, described(app)
+
+
+@contextmanager
+def asking(method: str, reading: tuple[Any, Known, Any]) -> Iterator[tuple[Any, Known]]:
+    """Give the description that requests of a method are drawn from, and what there is."""
+    if method == "GET":
+        yield reading[2], reading[1]
+        return
+    with served() as (app, known):
+        yield described(app), known
+
+
 @st.composite
 def requests(draw: st.DrawFn, operation: Any, mode: GenerationMode, known: Known) -> "Case[Any]":  # noqa: ANN401
     """Draw a request; half of those of the form are to what there is, at the point where it is."""
@@ -149,10 +171,11 @@ def _fit(draw: st.DrawFn, body: dict[str, Any], known: Known) -> None:
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=["of the form", "not of the form"])
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: GenerationMode, asked: Counter[str]) -> None:
+def test_no_fault_and_no_answer_that_is_not_declared(
+    name: str, mode: GenerationMode, asked: Counter[str], reading: tuple[Any, Known, Any]
+) -> None:
     method, path = name.split(" ")
-    with served() as (app, known):
-        schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app, headers=HOST)
+    with asking(method, reading) as (schema, known):
         operation = schema[path][method]
         bare = name in FREE or not (list(operation.iter_parameters()) or operation.body)
         if mode is GenerationMode.NEGATIVE and bare:
@@ -169,14 +192,14 @@ def test_no_fault_and_no_answer_that_is_not_declared(name: str, mode: Generation
 
 
 @pytest.mark.parametrize("path", sorted({name.split(" ")[1] for name in OPERATIONS}))
-def test_a_method_that_is_not_there_is_told_which_are(path: str) -> None:
-    with served() as (app, known):
-        client = TestClient(app, base_url="http://localhost")
-        names = {"match_id": known.matches[0], "board_id": known.board, "name": "0" * 64}
-        real = re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], "1"), path)
-        declared = {method.upper() for method in DECLARED["paths"][path]}
-        for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"} - declared:
-            answer = client.request(method, real)
-            assert answer.status_code == 405, method
-            assert answer.json()["code"] == "METHOD_NOT_ALLOWED"
-            assert {word.strip() for word in answer.headers["allow"].split(",")} - {"HEAD"} == declared
+def test_a_method_that_is_not_there_is_told_which_are(path: str, reading: tuple[Any, Known, Any]) -> None:
+    app, known, _ = reading
+    client = TestClient(app, base_url="http://localhost")
+    names = {"match_id": known.matches[0], "board_id": known.board, "name": "0" * 64}
+    real = re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], "1"), path)
+    declared = {method.upper() for method in DECLARED["paths"][path]}
+    for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"} - declared:
+        answer = client.request(method, real)
+        assert answer.status_code == 405, method
+        assert answer.json()["code"] == "METHOD_NOT_ALLOWED"
+        assert {word.strip() for word in answer.headers["allow"].split(",")} - {"HEAD"} == declared
