@@ -67,8 +67,8 @@ def measure(pairs: list[Pair], camera: Setup, rounds: int = ROUNDS) -> dict[str,
         raise CommandError("there is no throw in this video to measure on")
     cv2.setNumThreads(1)
     anywhere = replace(camera, board_px=(), board_xy=())
-    together = _times_ms([partial(read_darts, camera, after, before) for before, after in pairs], rounds)
-    alone = _times_ms([partial(read_darts, anywhere, after) for _, after in pairs], rounds)
+    together = times_ms([partial(read_darts, camera, after, before) for before, after in pairs], rounds)
+    alone = times_ms([partial(read_darts, anywhere, after) for _, after in pairs], rounds)
     return {
         "pairs": len(pairs),
         "pair_ms": round(float(np.median(together)), 1),
@@ -103,7 +103,7 @@ def _throws(path: Path, camera: Setup) -> Iterable[Pair]:
             yield event.before.bgr(), event.after.bgr()
 
 
-def _times_ms(readers: Iterable[Callable[[], object]], rounds: int) -> list[float]:
+def times_ms(readers: Iterable[Callable[[], object]], rounds: int) -> list[float]:
     """Give the processor times of all rounds; the first call of each is not counted."""
     times = []
     for read in readers:
@@ -120,13 +120,20 @@ def _memory_mb(pairs: Iterable[Pair], camera: Setup, anywhere: Setup) -> float:
     with tempfile.TemporaryDirectory() as folder:
         tasks = []
         for place, (before, after) in enumerate(pairs):
-            for name, picture in (("before", before), ("after", after)):
-                cv2.imwrite(str(Path(folder) / f"{name}{place}.png"), picture)
-            image = {"image": f"after{place}.png"}
+            files = {name: str(Path(folder) / f"{name}{place}.png") for name in ("before", "after")}
+            cv2.imwrite(files["before"], before)
+            cv2.imwrite(files["after"], after)
+            image = {"image": files["after"]}
             tasks += [
-                {"setup": format_setup(camera), **image, "before": f"before{place}.png"},
+                {"setup": format_setup(camera), **image, "before": files["before"]},
                 {"setup": format_setup(anywhere), **image},
             ]
+        return peak_mb(tasks)
+
+
+def peak_mb(tasks: Iterable[dict[str, Any]]) -> float:
+    """Give the peak memory of `tallycam read --batch` over these lines."""
+    with tempfile.TemporaryDirectory() as folder:
         batch = Path(folder) / "batch.jsonl"
         batch.write_text("".join(json.dumps(task) + "\n" for task in tasks), encoding="utf-8")
         program = (

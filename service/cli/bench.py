@@ -10,6 +10,7 @@ from service.cli.errors import CommandError
 PARTS: Final = {
     "darts": "pictures of a dartboard: pairs, singles, memory",
     "engine": "scoresheets through the rules",
+    "finn": "shots of Finn Billiards: settled pairs, memory",
     "pipeline": "recordings, a live camera, the delay of events",
     "replay": "a video through the whole pipeline, against decoding it alone",
     "rescore": "many recordings scored again, by one worker and by two, one of them killed",

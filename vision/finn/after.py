@@ -15,11 +15,12 @@ from vision.finn.bodies import Found, Labels, bird_outline_of, bodies
 from vision.finn.disc import waiting
 from vision.finn.fitting import fitted_bodies
 from vision.finn.light import Mask, Pair, Picture, compared
-from vision.finn.looks import Look, looks_of, seen_pins
+from vision.finn.looks import Looks, looks_of, seen_pins
 from vision.finn.maps import Maps, maps_of
+from vision.finn.numbers import read_heads, slopes_of
 from vision.finn.pins import Axis, Body, draw, drawn, lying
-from vision.finn.state import BOARD_CM, Place
-from vision.finn.staying import staying, upright_there
+from vision.finn.state import BOARD_CM, PINS, Place
+from vision.finn.staying import Stay, staying, upright_there
 
 Array = NDArray[np.float64]
 
@@ -41,6 +42,11 @@ class AfterLimits:
         A lying pin of which less than this share is seen is not.
     bare
         A pixel that is bare with more chance than this is no pin.
+    numbered
+        Numbers count where heads showed theirs with this chance.
+    other_number, own_number
+        A head that shows another number with more chance than the one, and its own with less than the other, is
+        another pin's.
     changed
         Difference of logarithms from which a pixel shows something else, whatever the shadows do.
     """
@@ -52,6 +58,9 @@ class AfterLimits:
     shows: float = 0.3
     bare: float = 0.5
     changed: float = 0.35
+    numbered: float = 0.6
+    other_number: float = 0.3
+    own_number: float = 0.03
 
 
 LIMITS: Final = AfterLimits()
@@ -84,7 +93,10 @@ class Seen:
     hideaway
         In what share of the places and ways in which a pin may lie on the board nobody would see it.
     looks
-        How each pin looked when it stood.
+        How each pin looked when it stood, in the order of the view's places.
+    slopes, numbered
+        How heads of these pins are cut, and with what chance they showed a number; see
+        `vision.finn.numbers.slopes_of`.
     """
 
     pair: Pair
@@ -97,7 +109,9 @@ class Seen:
     unexplained: float
     more: bool
     hideaway: float
-    looks: Mapping[str, Look]
+    looks: Looks
+    slopes: Array
+    numbered: float
 
 
 def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = False) -> Seen | Failure:
@@ -114,6 +128,8 @@ def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = Fa
     found, labels = bodies(maps, bird, view.body, view.disc)
     upright = upright_there(maps, bird, places, view.body)
     stays = staying(pair, before, owner, places, found, upright)
+    heads = slopes_of(pair.before, places, view.body, view.camera)
+    stays = _as_numbered(stays, names, found, view, pair, heads)
     taken = {stay.body for stay in stays.values()}
     free = [one for place, one in enumerate(found) if place not in taken]
     left = waiting(pair, before, view.camera, view.disc, (owner >= 0).astype(np.uint8))
@@ -121,7 +137,7 @@ def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = Fa
     gone = [xy for k, xy in enumerate(places) if k not in stays]
     seen_looks = looks_of(pair.before, places, owner, view.body, view.camera)
     near = [xy for k, xy in enumerate(places) if k not in stays and upright[k] > LIMITS.near]
-    fitted, more = fitted_bodies(view, pair, owner, free, stay, gone, near, left, seen_looks, stands=stands)
+    fitted, more = fitted_bodies(view, pair, owner, free, stay, gone, near, left, seen_looks, heads, stands=stands)
     discs = [one for one in (*fitted, *sorted(free, key=lambda one: -one.pixels)) if one.kind == "disc"]
     return Seen(
         pair=pair,
@@ -134,8 +150,29 @@ def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = Fa
         unexplained=_unexplained(was, now, labels, _gone(maps, known, left, bird, view), view),
         more=more,
         hideaway=_hideaway(_high(found, labels), stay, bird, view.body),
-        looks=dict(zip(names, seen_looks, strict=True)),
+        looks=seen_looks,
+        slopes=heads[0],
+        numbered=heads[1],
     )
+
+
+def _as_numbered(  # noqa: PLR0917
+    stays: Mapping[int, Stay], names: Sequence[str], found: Sequence[Found], view: View, pair: Pair,
+    heads: tuple[Array, float],
+) -> dict[int, Stay]:  # fmt: skip
+    """Leave out pins that changed and whose heads show another number now: others took their places."""
+    changed = [k for k, stay in stays.items() if not stay.same and stay.body is not None]
+    if not changed or heads[1] < LIMITS.numbered:
+        return dict(stays)
+    axes = [found[stays[k].body or 0].axis for k in changed]
+    read = read_heads(pair.after, [(a.x_cm, a.y_cm) for a in axes], view.body, view.camera, heads[0])
+    shown = read.chances.sum(axis=2)
+    others = {
+        k
+        for k, chances in zip(changed, shown, strict=True)
+        if chances.max() > LIMITS.other_number and chances[PINS.index(names[k])] < LIMITS.own_number
+    }
+    return {k: stay for k, stay in stays.items() if k not in others}
 
 
 def _gone(maps: Maps, known: Mask, left: Axis | None, bird: Bird, view: View) -> NDArray[np.bool_]:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from vision.failure import Failure
 from vision.finn.camera import Camera, cameras
-from vision.finn.focus import edges_of, fitted, outline_support, sharpened
+from vision.finn.focus import edges_of, fitted, outline_supports, sharpened
 from vision.finn.light import Floats, Picture
-from vision.finn.pins import Body, outline_px, standing
+from vision.finn.pins import Body
 from vision.finn.state import Place
 from vision.setup import FinnTable, Setup
 
@@ -91,16 +91,11 @@ def viewed(setup: Setup, before: Picture, places: Mapping[str, Place]) -> View |
 
 def stand_there(view: View, edges: Floats, places: Sequence[Place]) -> list[bool]:
     """Say of each place, cm, whether the outline of a standing pin meets more edges there than beside."""
-
-    def support(xy: Place) -> float:
-        return outline_support(outline_px(standing(xy, view.body), view.body, view.camera), edges)
-
     aside = LIMITS.aside_cm
-    seen = []
-    for x, y in places:
-        beside = [support((x + dx, y + dy)) for dx, dy in ((aside, 0), (-aside, 0), (0, aside), (0, -aside))]
-        seen.append(support((x, y)) > float(np.mean(beside)) + LIMITS.better)
-    return seen
+    shifts = np.array([(0, 0), (aside, 0), (-aside, 0), (0, aside), (0, -aside)])
+    tried = (np.array(places).reshape(-1, 1, 2) + shifts).reshape(-1, 2)
+    support = outline_supports(tried, view.body, view.camera, edges).reshape(-1, len(shifts))
+    return [bool(there) for there in support[:, 0] > support[:, 1:].mean(axis=1) + LIMITS.better]
 
 
 def with_places(view: View, places: Mapping[str, Place]) -> View:

@@ -5,7 +5,7 @@ the view tells only where it is oblique: from straight above a near short lens a
 points. So every focal length is tried, and standing pins of known place and height say which fits (`fitted`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -117,6 +117,12 @@ def refocused(camera: Camera, setup: Setup, size: tuple[int, int], f_px: float) 
     return _posed(lens, np.array(setup.board_xy), seen)
 
 
+def shifted(camera: Camera, corner_px: tuple[int, int]) -> Camera:
+    """Give the camera of a part of the picture whose upper left corner is there, (x, y) px."""
+    lens = replace(camera.lens, cx_px=camera.lens.cx_px - corner_px[0], cy_px=camera.lens.cy_px - corner_px[1])
+    return replace(camera, lens=lens)
+
+
 def _posed(lens: Lens, known: Array, seen: Array) -> Camera | None:
     """Find the pose over the board with the least residual."""
     ideal = lens.undistort(seen) if lens.k1 or lens.k2 else seen
@@ -126,17 +132,28 @@ def _posed(lens: Lens, known: Array, seen: Array) -> Camera | None:
         _, turns, shifts, _ = cv2.solvePnPGeneric(points, ideal, matrix, None, flags=cv2.SOLVEPNP_IPPE)
     except cv2.error:
         return None
-    best: Camera | None = None
-    for first, second in zip(turns, shifts, strict=True):
-        turn, shift = cv2.solvePnPRefineLM(points, ideal, matrix, None, first, second)
-        camera = Camera(
-            lens=lens,
-            rotation=np.asarray(cv2.Rodrigues(turn)[0], np.float64),
-            shift=np.ravel(shift).astype(np.float64),
-            residual_px=0.0,
-        )
-        error = float(np.sqrt(np.mean(np.sum((camera.to_px(points) - seen) ** 2, axis=1))))
-        camera = Camera(lens=lens, rotation=camera.rotation, shift=camera.shift, residual_px=error)
-        if camera.eye_cm[2] > 0 and np.isfinite(error) and (best is None or error < best.residual_px):
-            best = camera
-    return best
+    rough = [
+        _camera_of(lens, cv2.Rodrigues(turn)[0], shift, points, seen)
+        for turn, shift in zip(turns, shifts, strict=True)
+    ]
+    above = [camera for camera in rough if camera.eye_cm[2] > 0 and np.isfinite(camera.residual_px)]
+    if not above:
+        return None
+    first = min(above, key=lambda camera: camera.residual_px)
+    turn, shift = cv2.solvePnPRefineLM(
+        points, ideal, matrix, None, cv2.Rodrigues(first.rotation)[0], first.shift.reshape(3, 1)
+    )
+    better = _camera_of(lens, cv2.Rodrigues(turn)[0], shift, points, seen)
+    good = better.eye_cm[2] > 0 and better.residual_px <= first.residual_px
+    return better if good else first
+
+
+def _camera_of(lens: Lens, rotation: ArrayLike, shift: ArrayLike, known: Array, seen: Array) -> Camera:
+    camera = Camera(
+        lens=lens,
+        rotation=np.asarray(rotation, np.float64),
+        shift=np.ravel(shift).astype(np.float64),
+        residual_px=0.0,
+    )
+    error = float(np.sqrt(np.mean(np.sum((camera.to_px(known) - seen) ** 2, axis=1))))
+    return replace(camera, residual_px=error)

@@ -30,8 +30,12 @@ class ChoosingTuning:
         The same of what lies against what stays: one that leans on it or lies around it comes near.
     cover_weight
         What covering one pin's area of new pixels counts.
+    behind, twice
+        Of a lying body a nearer one may hide this share; what more of it two have in common counts against them.
     rounds
         Exchanges that are tried.
+    least
+        A set has to be worth so much more than another to be better.
     """
 
     price: float = 0.3
@@ -40,7 +44,10 @@ class ChoosingTuning:
     overlap_standing: float = 0.7
     overlap_stay: float = 0.4
     cover_weight: float = 1.0
+    behind: float = 0.25
+    twice: float = 2.0
     rounds: int = 12
+    least: float = 0.02
 
 
 TUNING: Final = ChoosingTuning()
@@ -62,108 +69,163 @@ def chosen(
     scene
         What they are judged by.
     """
-    free = [one for one in found if not any(_within(one, scene, *other) for other in taken)]
-    if not free:
+    sizes = [scene.sizes(one.kind) for one in found]
+    if taken and found:
+        blocked = np.flatnonzero(_within(found, sizes, taken).any(axis=1))
+        found = [one for k, one in enumerate(found) if k not in blocked]
+    if not found:
         return []
-    puzzle = _Puzzle(free, pins, scene)
-    starts = [puzzle.grown([])] + [puzzle.grown([place]) for place in range(len(free))]
+    puzzle = _Puzzle(found, pins, scene)
+    starts = [puzzle.grown([])] + [puzzle.grown([place]) for place in range(len(found))]
     best = max(starts, key=puzzle.worth)
     for _ in range(TUNING.rounds):
         better = puzzle.improved(best)
         if better is None:
             break
         best = better
-    return [free[place] for place in sorted(best)]
+    return [found[place] for place in sorted(best)]
 
 
 class _Puzzle:
     """Sets of candidates, and what a set is worth: what is new and covered, once, and what speaks for each."""
 
     def __init__(self, free: Sequence[Candidate], pins: int, scene: Scene) -> None:
-        self._free, self._pins = free, pins
-        half = cv2.resize(scene.weights * (1 - scene.hidden), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        masks = [
-            drawn(outline_px(one.axis, scene.sizes(one.kind), scene.camera) / 2, half.shape).ravel()
-            for one in free
-        ]
-        covers = np.array(masks, bool).reshape(len(free), -1)
-        used = covers.any(axis=0)
-        self._covers, self._weights = covers[:, used], half.ravel()[used]
-        self._size = max(1.0, float(covers.sum(axis=1).mean()))
-        self._own = np.array(
-            [one.score - (TUNING.price_disc if one.kind == "disc" else TUNING.price) for one in free]
-        )
-        self._clash = np.eye(len(free), dtype=bool)
-        for a, one in enumerate(free):
-            for b in range(a):
-                other = free[b]
-                meet = _meet(one.axis, scene.sizes(one.kind), other.axis, scene.sizes(other.kind))
-                self._clash[a, b] = self._clash[b, a] = meet
+        self._pins = pins
+        sizes = [scene.sizes(one.kind) for one in free]
+        self._covers, weights, pixels = _covered(free, sizes, scene)
+        size = max(1.0, float((self._covers @ pixels).mean()))
+        self._weights = TUNING.cover_weight * weights / size
+        self._disc = np.array([one.kind == "disc" for one in free])
+        price = np.where(self._disc, TUNING.price_disc, TUNING.price)
+        self._own = np.array([one.score for one in free]) - price
+        area = np.maximum(self._covers @ pixels, 1.0)
+        both = (self._covers * pixels) @ self._covers.T
+        share = np.clip(both / np.minimum(area[:, None], area), 0, 1) - TUNING.behind
+        lies = np.array([one.kind in ("lying", "leaning") for one in free])
+        self._twice = TUNING.twice * np.maximum(share, 0) * (lies & lies[:, None])
+        self._clash = _meet(free, sizes)
+        self._tried: dict[frozenset[int], list[int]] = {}
 
     def worth(self, picked: Sequence[int]) -> float:
         """Say what a set is worth."""
         if not picked:
             return 0.0
         covered = self._covers[list(picked)].any(axis=0)
-        return float(
-            self._own[list(picked)].sum() + TUNING.cover_weight * self._weights[covered].sum() / self._size
-        )
+        twice = self._twice[np.ix_(picked, picked)]
+        less = (twice.sum() - np.trace(twice)) / 2
+        return float(self._own[list(picked)].sum() + self._weights[covered].sum() - less)
 
     def allowed(self, picked: Sequence[int]) -> bool:
         """Say whether a set can be: not two in one place, not too many."""
-        discs = sum(self._free[place].kind == "disc" for place in picked)
+        discs = int(self._disc[list(picked)].sum())
         if discs > 1 or len(picked) - discs > self._pins:
             return False
-        return not any(self._clash[a, b] for k, a in enumerate(picked) for b in picked[:k])
+        return int(self._clash[np.ix_(picked, picked)].sum()) == len(picked)
 
     def grown(self, picked: Sequence[int]) -> list[int]:
         """Add what is worth most until nothing is."""
-        best = list(picked)
-        if not self.allowed(best):
-            return []
+        start = frozenset(picked)
+        if start not in self._tried:
+            self._tried[start] = self._grown(list(picked)) if not picked or self.allowed(picked) else []
+        return self._tried[start]
+
+    def _grown(self, picked: list[int]) -> list[int]:
+        covered = self._covers[picked].any(axis=0)
+        no = self._clash[picked].any(axis=0)
+        discs = int(self._disc[picked].sum())
         while True:
-            options = [[*best, place] for place in range(len(self._free)) if place not in best]
-            worths = [(self.worth(one), -k) for k, one in enumerate(options) if self.allowed(one)]
-            if not worths or max(worths)[0] <= self.worth(best) + 0.02:
-                return best
-            best = options[-max(worths)[1]]
+            gains = self._own + self._covers @ np.where(covered, 0.0, self._weights)
+            gains -= self._twice[picked].sum(axis=0)
+            gains[no] = -np.inf
+            if discs:
+                gains[self._disc] = -np.inf
+            if len(picked) - discs >= self._pins:
+                gains[~self._disc] = -np.inf
+            best = int(np.argmax(gains))
+            if gains[best] <= TUNING.least:
+                return picked
+            picked = [*picked, best]
+            covered = covered | (self._covers[best] > 0)
+            no = no | self._clash[best]
+            discs += int(self._disc[best])
 
     def improved(self, picked: Sequence[int]) -> list[int] | None:
         """Put one candidate in place of those it clashes with, and perhaps one more, if that is worth more."""
         now = self.worth(picked)
-        for place in range(len(self._free)):
+        for place in range(len(self._own)):
             if place in picked:
                 continue
             kept = [other for other in picked if not self._clash[place, other]]
             for rest in [kept, *([other for other in kept if other != less] for less in kept)]:
                 option = self.grown([*rest, place])
-                if self.worth(option) > now + 0.02:
+                if self.worth(option) > now + TUNING.least:
                     return option
         return None
 
 
-def _meet(one: Axis, first: Body, other: Axis, second: Body) -> bool:
-    """Say whether two bodies would be in one place."""
-    gap = _distance(one, first, other, second)
-    both = abs(np.cos(one.tilt)) > 0.99 and abs(np.cos(other.tilt)) > 0.99
-    return bool(gap < (TUNING.overlap_standing if both else TUNING.overlap) * (first.radius_cm + second.radius_cm))
+def _covered(free: Sequence[Candidate], sizes: Sequence[Body], scene: Scene) -> tuple[Array, Array, Array]:
+    """Give (N, S) 1 where a candidate covers a piece of the picture, what is new there and its pixels, (S,) each.
+
+    Pixels that the same candidates cover are one piece: there are few.
+    """
+    half = cv2.resize(scene.weights * (1 - scene.hidden), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    whose = np.zeros(half.shape, np.uint64)
+    marks = np.random.default_rng(0).integers(1, 2**63, len(free)).astype(np.uint64)
+    masks = [
+        drawn(outline_px(one.axis, size, scene.camera) / 2, half.shape).ravel().nonzero()[0]
+        for one, size in zip(free, sizes, strict=True)
+    ]
+    flat = whose.ravel()
+    for mask, mark in zip(masks, marks, strict=True):
+        flat[mask] ^= mark
+    used = np.flatnonzero(flat)
+    kept, piece = np.unique(flat[used], return_inverse=True)
+    weights = np.asarray(np.bincount(piece.ravel(), half.ravel()[used], len(kept)), np.float64)
+    covers = np.zeros((len(free), len(kept)))
+    for row, mask in zip(covers, masks, strict=True):
+        row[np.searchsorted(kept, flat[mask])] = 1
+    return covers, weights, np.bincount(piece.ravel(), minlength=len(kept)).astype(np.float64)
 
 
-def _within(one: Candidate, scene: Scene, axis: Axis, body: Body) -> bool:
-    """Say whether a candidate would be where something is that stays: whatever touches that is near it."""
-    if one.kind == "upright":
-        return _meet(one.axis, scene.sizes(one.kind), axis, body)
-    size = scene.sizes(one.kind)
-    return _distance(one.axis, size, axis, body) < TUNING.overlap_stay * (size.radius_cm + body.radius_cm)
+def _meet(free: Sequence[Candidate], sizes: Sequence[Body]) -> NDArray[np.bool_]:
+    """Say of each two candidates, (N, N), whether they would be in one place."""
+    axes = [one.axis for one in free]
+    gaps = _gaps(axes, sizes, axes, sizes)
+    stands = np.array([abs(np.cos(axis.tilt)) > 0.99 for axis in axes])
+    share = np.where(stands & stands[:, None], TUNING.overlap_standing, TUNING.overlap)
+    return np.asarray((gaps < share * _both(sizes, sizes)) | np.eye(len(free), dtype=bool))
 
 
-def _distance(one: Axis, first: Body, other: Axis, second: Body) -> float:
-    """Give how near the axes come, cm, without the rounding of the ends."""
-    p = _line(one, first)
-    q = _line(other, second)
-    return float(np.linalg.norm(p[:, None] - q[None], axis=2).min())
+def _within(
+    free: Sequence[Candidate], sizes: Sequence[Body], taken: Sequence[tuple[Axis, Body]]
+) -> NDArray[np.bool_]:
+    """Say of candidates, (N, M), whether they would be where something stays: whatever touches that is near it."""
+    others = [size for _, size in taken]
+    gaps = _gaps([one.axis for one in free], sizes, [axis for axis, _ in taken], others)
+    stands = np.array([one.kind == "upright" for one in free])
+    share = np.where(stands, TUNING.overlap_standing, TUNING.overlap_stay)
+    return np.asarray(gaps < share[:, None] * _both(sizes, others))
 
 
-def _line(axis: Axis, body: Body) -> Array:
-    half = max(0.0, body.height_cm / 2 - 0.5 * body.radius_cm)
-    return axis.middle + np.linspace(-half, half, 9)[:, None] * axis.along
+def _both(first: Sequence[Body], second: Sequence[Body]) -> Array:
+    """Give the sums of the radii, cm, of each two."""
+    one, other = (np.array([size.radius_cm for size in sizes]) for sizes in (first, second))
+    return np.asarray(one[:, None] + other)
+
+
+def _gaps(first: Sequence[Axis], sizes: Sequence[Body], second: Sequence[Axis], others: Sequence[Body]) -> Array:
+    """Give how near the axes of each two come, (N, M) cm, without the rounding of the ends."""
+    one, other = _lines(first, sizes), _lines(second, others)
+    apart = one[:, None, :, None] - other[None, :, None]
+    return np.asarray(np.sqrt((apart**2).sum(axis=4)).min(axis=(2, 3)))
+
+
+def _lines(axes: Sequence[Axis], sizes: Sequence[Body]) -> Array:
+    """Give nine points along each axis, (N, 9, 3) cm."""
+    part = np.linspace(-1, 1, 9)[:, None]
+    return np.array(
+        [
+            axis.middle + max(0.0, size.height_cm / 2 - 0.5 * size.radius_cm) * part * axis.along
+            for axis, size in zip(axes, sizes, strict=True)
+        ]
+    )

@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finn.camera import Camera
-from vision.finn.evidence import colour_odds
-from vision.finn.focus import edges_of, outline_support
+from vision.finn.camera import Camera, shifted
+from vision.finn.evidence import Colours, colour_odds
+from vision.finn.focus import edges_of, outline_supports
 from vision.finn.light import Floats, Mask, Pair, Picture
 from vision.finn.pins import Axis, Body, drawn, outline_px, standing
 from vision.finn.state import BOARD_CM
@@ -60,16 +60,16 @@ def waiting(pair: Pair, before: Picture, camera: Camera, body: Body, pins: Mask)
     edges = edges_of(before[rows, columns])
     xs, ys = np.meshgrid(np.arange(1.0, LIMITS.reach_cm, LIMITS.step_cm), np.arange(1.0, 48.0, LIMITS.step_cm))
     tops = camera.to_px(np.column_stack([xs.ravel(), ys.ravel(), np.full(xs.size, body.height_cm)]))
+    at = np.rint(tops - corner).astype(int)
+    inside = ((at >= 0) & (at < (smooth.shape[1], smooth.shape[0]))).all(axis=1)
+    likely = np.flatnonzero(inside)
+    likely = likely[smooth[at[likely, 1], at[likely, 0]] >= LIMITS.worth]
+    places = np.column_stack([xs.ravel(), ys.ravel()])[likely]
+    met = outline_supports(places, body, shifted(camera, corner), edges) if len(places) else np.zeros(0)
     best, score = None, LIMITS.changed
-    for x, y, (column, row) in zip(xs.ravel(), ys.ravel(), np.round(tops - corner).astype(int), strict=True):
-        if (
-            not (0 <= row < smooth.shape[0] and 0 <= column < smooth.shape[1])
-            or smooth[row, column] < LIMITS.worth
-        ):
-            continue
+    for (x, y), edge in zip(places, met, strict=True):
         axis = standing((float(x), float(y)), body)
-        outline = outline_px(axis, body, camera) - corner
-        value = _filled(new, outline) + 0.5 * outline_support(outline, edges)
+        value = _filled(new, outline_px(axis, body, camera) - corner) + 0.5 * float(edge)
         if value > score:
             best, score = axis, value
     return best
@@ -89,13 +89,16 @@ def _filled(new: Floats, outline: Array) -> float:
     return float(cv2.mean(new, mask)[0]) if mask.any() else -1.0
 
 
-def disc_odds(pair: Pair, disc: Mask, pins: Mask) -> Floats:
-    """Give (H, W) -1 to 1: the colours of pins, those of the disc; all 0 where the two cannot be told apart."""
-    inner = cv2.erode(disc, np.ones((5, 5), np.uint8))
-    nothing = np.zeros(pair.change.shape, np.float32)
-    if not inner.any() or not pins.any():
+def disc_odds(then: Colours, now: Colours, disc: Mask, pins: Mask) -> Floats:
+    """Give (H, W) -1 to 1: the colours of pins, those of the disc; all 0 where the two cannot be told apart.
+
+    `then` and `now` are the colours of both pictures, as `vision.finn.evidence.colours_of` gives them.
+    """
+    inner = cv2.erode(disc, np.ones((3, 3), np.uint8)) > 0
+    of_pins = pins > 0
+    nothing = np.zeros(now.shape, np.float32)
+    if not inner.any() or not of_pins.any():
         return nothing
-    odds = colour_odds(pair.after, pair.before[inner > 0], pair.before[pins > 0])
-    own = colour_odds(pair.before, pair.before[inner > 0], pair.before[pins > 0])
-    apart = min(float(own[inner > 0].mean()), float(-own[pins > 0].mean()))
-    return odds if apart > LIMITS.own_colour else nothing
+    mine, theirs = then[inner], then[of_pins]
+    apart = min(float(colour_odds(mine, mine, theirs).mean()), float(-colour_odds(theirs, mine, theirs).mean()))
+    return colour_odds(now, mine, theirs) if apart > LIMITS.own_colour else nothing

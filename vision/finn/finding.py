@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from vision.finn.camera import Camera
 from vision.finn.focus import edges_of
-from vision.finn.light import log_of
 from vision.finn.pins import Body, Mask, drawn
 from vision.finn.state import Place
 
@@ -147,19 +146,26 @@ def by_outline(body: Body, camera: Camera, edges: Edges) -> tuple[Array, Array]:
     return kept_apart(*refined(grid[rows[best], columns[best]], body, camera, edges), body, TUNING.outlines)
 
 
-def by_mark(picture: Picture, body: Body, camera: Camera) -> Array:
-    """Give places, (N, 2) cm, of pins on whose heads something small and of another brightness would be."""
-    log = log_of(picture).mean(axis=2)
+def by_mark(log: Floats, body: Body, camera: Camera, where: Mask | None = None) -> Array:
+    """Give places, (N, 2) cm, of pins on whose heads something small and of another brightness would be.
+
+    `log` are logarithms, (H, W, 3); `where` is 1 where it is looked for, (H, W), everywhere if None.
+    """
+    grey = log.mean(axis=2)
     side = 2 * body.radius_cm * camera.px_per_cm((BOARD_CM[0] / 2, BOARD_CM[1] / 2, body.height_cm))
     reach = max(3, round(TUNING.mark * side)) | 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    thin = [cv2.morphologyEx(log, how, kernel) for how in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
+    thin = [cv2.morphologyEx(grey, how, kernel) for how in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
     marks = np.max([cv2.GaussianBlur(one, (0, 0), 0.2 * side) for one in thin], axis=0)
     wide = max(3, round(0.7 * side)) | 1
-    rows, columns = np.nonzero(marks >= cv2.dilate(marks, np.ones((wide, wide), np.uint8)))
+    if where is not None:
+        marks *= where
+    rows, columns = np.nonzero((marks > 0) & (marks >= cv2.dilate(marks, np.ones((wide, wide), np.uint8))))
     middle = body.height_cm - 0.5 * body.radius_cm
     places = camera.to_plane(np.column_stack([columns, rows]), middle)
-    inside = ((places > 0) & (places < BOARD_CM)).all(axis=1)
+    # Rails keep pins that stand off the sides.
+    low, high = np.array([0.0, 0.9 * body.radius_cm]), np.array(BOARD_CM) - (0.0, 0.9 * body.radius_cm)
+    inside = ((places > low) & (places < high)).all(axis=1)
     best = np.argsort(-marks[rows[inside], columns[inside]], kind="stable")[: TUNING.marks]
     return np.asarray(places[inside][best])
 

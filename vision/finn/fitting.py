@@ -1,11 +1,11 @@
 """What the network found, held against the picture itself.
 
-Each body is taken for every kind that it may be and moved to where most speaks for it; of all those the set that
-explains most is what is there.
+Each body is taken for every kind that it may be and moved to where most speaks for it (`vision.finn.trying`); of
+all those the set that explains most is what is there. What is missing then is looked for everywhere.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -14,90 +14,67 @@ from numpy.typing import NDArray
 
 from vision.finn.before import View
 from vision.finn.bodies import Found
-from vision.finn.camera import Camera
 from vision.finn.choosing import chosen
-from vision.finn.disc import disc_odds
-from vision.finn.evidence import colour_odds, evidence, union
-from vision.finn.focus import edges_of
+from vision.finn.evidence import union
+from vision.finn.finding import by_mark, kept_apart
 from vision.finn.light import Pair
-from vision.finn.looks import Look, ink
-from vision.finn.maps import KINDS
+from vision.finn.looks import Looks
+from vision.finn.moving import climbed
 from vision.finn.numbers import read_heads
-from vision.finn.pins import Axis, Body, drawn, outline_px, standing
+from vision.finn.outlines import axis_of, rows_of
+from vision.finn.pins import Axis, drawn, outline_px, standing
+from vision.finn.scenes import scene_of
 from vision.finn.searching import starts
-from vision.finn.state import BOARD_CM, Place
-from vision.finn.weighing import Candidate, Floats, Scene, looked, refined, turned_best
+from vision.finn.state import Place
+from vision.finn.trying import (
+    HOPELESS,
+    Option,
+    Trial,
+    aside,
+    behind,
+    counted_held,
+    decided,
+    fitted,
+    likely,
+    score_of,
+    trials_of,
+)
+from vision.finn.trying import TUNING as TRYING
+from vision.finn.weighing import Candidate, Scene, code_of, judged
 
 Owner = NDArray[np.int16]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittingTuning:
-    """How the network and the picture are weighed.
+    """How what is missed is looked for.
 
     Attributes
     ----------
-    margin_px
-        So much around everything is looked at.
-    around
-        Outlines are this much wider when pins are painted over.
-    changed
-        Edges count where at least so much changed.
-    own_head
-        Mean odds from which heads have a colour of their own.
-    net
-        What a nat of the network's odds counts against an area that is new all over.
-    floor
-        Chance of any kind whatever the network says.
-    rare
-        What leaning pins have to be better by: they are rare, and may be fitted more freely.
-    unseen
-        Chance of a pin where the network saw none.
     worth
         What has to speak for such a pin; less by the second for each step of the board's contrast.
-    hopeless
-        Bodies for which less speaks are none.
-    number, numbered
-        What a number on the head of a standing body counts, or that there is none, where heads showed theirs with
-        this chance before.
+    unseen
+        Chance of a pin where the network saw none.
+    marked, marked_cm, alone
+        With this chance of a number a place is a head, if no pin stands so near that is known; what it takes off
+        that nothing else of the pin is seen.
     left_px, left, left_missing
         A body of more pixels, for which so much speaks, is something though it was not chosen; where a pin is
         missing it need be less.
-    least_look
-        Points of a pin that have to be seen to say how it looks.
-    alike
-        What such a pin has to be better by: pins rarely lie just so, and lying ones are turned to fit.
-    set_up
-        What a pin that does not stand has to be better by, where all were set up.
-    radial
-        Sine of the angle to the view within which a lying pin may as well be one that stands.
-    tried
-        Kinds of less chance are not tried.
-    apart
-        How the odds of a kind grow with what its score is above that of another in its place.
+    shared
+        One that has a larger share of its area in common with those that were chosen is one of them.
     """
 
-    margin_px: int = 60
-    around: float = 1.12
-    changed: float = 0.06
-    own_head: float = 0.4
-    net: float = 0.4
-    floor: float = 0.03
-    rare: float = 0.45
-    unseen: float = 0.05
     worth: tuple[float, float] = (0.5, 0.1)
-    hopeless: float = -0.5
-    number: float = 0.6
-    numbered: float = 0.5
+    unseen: float = 0.05
+    marked: float = 0.8
+    marked_cm: float = 1.5
+    alone: float = 0.2
     left_px: float = 60.0
     left: float = 0.7
     left_missing: float = -0.2
-    least_look: int = 30
-    alike: float = 0.25
-    set_up: float = 0.6
-    radial: float = 0.35
-    tried: float = 0.04
-    apart: float = 6.0
+    shared: float = 0.35
 
 
 TUNING: Final = FittingTuning()
@@ -105,7 +82,8 @@ TUNING: Final = FittingTuning()
 
 def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
     view: View, pair: Pair, owner: Owner, free: Sequence[Found], stay: Sequence[Place], gone: Sequence[Place],
-    near: Sequence[Place], disc_was: Axis | None, looks: Sequence[Look], *, stands: bool = False,
+    near: Sequence[Place], disc_was: Axis | None, looks: Looks, heads: tuple[Array, float],
+    *, stands: bool = False,
 ) -> tuple[list[Found], bool]:  # fmt: skip
     """Decide which bodies there are besides pins that stand as they did, what each is, and where exactly.
 
@@ -125,6 +103,8 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
         The disc where it waited.
     looks
         How pins look that stand.
+    heads
+        How heads are cut and with what chance they show a number, as `vision.finn.numbers.slopes_of` gives it.
     stands
         Whether all pins are likely to stand, for they have been set up.
 
@@ -135,226 +115,117 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
     """
     if not free and not gone:
         return [], False
-    usual = _usual(view, pair, gone)
-    scene = _scene(view, pair, owner, free, stay, gone, disc_was, looks)
-    options = [option for one in free for option in _options(one, scene, stands=stands)]
-    options += [_fitted(_at_start(xy, view.body), scene) for xy in near]
-    options = _numbered([one for one in options if one.fit.score > TUNING.hopeless], scene, usual)
+    scene = scene_of(view, pair, owner, free, stay, gone, disc_was, looks, heads)
+    trials = [trial for one in free for trial in trials_of(one, scene, stands=stands)]
+    options = fitted(likely(trials, scene), scene) + aside(near, scene)
+    options = [one for one in options if one.fit.score > HOPELESS]
     taken = [(standing(xy, view.body), view.body) for xy in stay]
-    fits = [one.fit for one in options]
-    picked = chosen(fits, len(gone), taken, scene)
+
+    def choose() -> list[Candidate]:
+        return chosen([one.fit for one in options], len(gone), taken, scene)
+
+    picked = choose()
+    anew = behind(options, picked, scene)
+    if anew is not None:
+        options = anew
+        picked = choose()
+    if any(one.fit.kind == "leaning" for one in options):
+        options = counted_held(options, picked, taken, scene)
+        picked = choose()
     if sum(one.kind != "disc" for one in picked) < len(gone):
-        options += _numbered(_missed(scene, picked, view.contrast), scene, usual)
-        fits = [one.fit for one in options]
-        picked = chosen(fits, len(gone), taken, scene)
-    bodies = [_decided(options[fits.index(fit)], options) for fit in picked]
+        options = [*options, *_missed(scene, picked, view.contrast), *_by_number(scene, picked, stay)]
+        picked = choose()
+    fits = [one.fit for one in options]
+    bodies = [decided(options[fits.index(fit)], options) for fit in picked]
     pins = [one for one in picked if one.kind != "disc"]
     if len(pins) < len(gone):
         # What was taken for the disc may be the pin that is missed.
         return bodies, _left_over(
-            [one for one in options if one.found.kind != "disc"], pins, stay, TUNING.left_missing
+            [one for one in options if one.found.kind != "disc"], pins, stay, TUNING.left_missing, scene
         )
-    return bodies, _left_over(options, picked, stay, TUNING.left)
+    return bodies, _left_over(options, picked, stay, TUNING.left, scene)
 
 
-def _usual(view: View, pair: Pair, gone: Sequence[Place]) -> float:
-    """Say with what chance the heads of pins that are gone showed a number before."""
-    if not gone:
-        return 0.0
-    return float(np.median(read_heads(pair.before, list(gone), view.body, view.camera).written))
-
-
-def _numbered(options: Sequence["_Option"], scene: Scene, usual: float) -> list["_Option"]:
-    """Count what heads of standing pins show: one that lies with its end away from the camera looks else alike."""
-    upright = [k for k, one in enumerate(options) if one.found.kind == "upright"]
-    if usual < TUNING.numbered or not upright:
-        return list(options)
-    places = [(options[k].fit.axis.x_cm, options[k].fit.axis.y_cm) for k in upright]
-    written = read_heads(scene.log, places, scene.body, scene.camera).written
-    counted = list(options)
-    for k, seen in zip(upright, written, strict=True):
-        worth = TUNING.number * (min(1.0, float(seen) / usual) - 0.5)
-        fit = options[k].fit
-        counted[k] = replace(options[k], fit=replace(fit, score=fit.score + worth))
-    return counted
-
-
-def _left_over(
-    options: Sequence["_Option"], picked: Sequence[Candidate], stay: Sequence[Place], least: float
-) -> bool:
-    """Say whether a body that the network saw and that fits is none of those that were chosen."""
-    known = [(one.axis.x_cm, one.axis.y_cm) for one in picked] + list(stay)
-    return any(
-        one.found.pixels > TUNING.left_px
-        and one.fit.score > least
-        and all(np.hypot(one.fit.axis.x_cm - x, one.fit.axis.y_cm - y) > NEAR_CM for x, y in known)
-        for one in options
-    )
-
-
-def _missed(scene: Scene, picked: Sequence[Candidate], contrast: int) -> list["_Option"]:
+def _missed(scene: Scene, picked: Sequence[Candidate], contrast: int) -> list[Option]:
     """Look for a missing pin in what is new and not explained, though the network saw none there."""
-    worth = TUNING.worth[0] - contrast * TUNING.worth[1]
     covers = [
         drawn(outline_px(one.axis, scene.sizes(one.kind), scene.camera), scene.hidden.shape) for one in picked
     ]
-    rest = replace(scene, hidden=union([scene.hidden, *covers], scene.hidden.shape))
+    rest = scene.without(union(covers, scene.hidden.shape))
     unseen = np.full(4, TUNING.unseen)
+    places = list(starts(rest))
+    if not places:
+        return []
+    kinds = np.array([code_of(kind) for kind, _ in places])
+    rows, scores = climbed(
+        lambda which, at: judged(rest, kinds[which], at), kinds, rows_of([a for _, a in places])
+    )
+    trials = [
+        Trial(found=Found(kind=kind, axis=axis_of(row), chances=unseen, pixels=0.0, share=0.0, spread_px=0.0))
+        for (kind, _), row, score in zip(places, rows, scores, strict=True)
+        if score > TUNING.worth[0] - contrast * TUNING.worth[1]
+    ]
+    return fitted(trials, scene)
+
+
+def _by_number(scene: Scene, picked: Sequence[Candidate], stay: Sequence[Place]) -> list[Option]:
+    """Look for standing pins of which little more than the head is seen, by the number on it."""
+    if scene.numbered < TRYING.numbered:
+        return []
+    known = [*stay, *((one.axis.x_cm, one.axis.y_cm) for one in picked if one.kind == "upright")]
+    places = by_mark(scene.log, scene.body, scene.camera, scene.fresh)
+    near = np.array(known).reshape(-1, 1, 2)
+    far = (np.linalg.norm(places - near, axis=2) > TUNING.marked_cm).all(axis=0)
+    places, _ = kept_apart(places[far], -np.arange(int(far.sum()), dtype=float), scene.body, len(places))
+    marks = [(float(x), float(y)) for x, y in places]
+    written = read_heads(scene.log, marks, scene.body, scene.camera, scene.slopes, quick=True).written
     options = []
-    for kind, axis in starts(rest):
-        found = Found(kind=kind, axis=axis, chances=unseen, pixels=0.0, share=0.0, spread_px=0.0)
-        fit = refined(rest, kind, axis)
-        if fit.score > worth:
-            options.append(_fitted(replace(found, axis=fit.axis), scene))
+    unseen = np.full(4, TUNING.unseen)
+    for xy, seen in zip(marks, written, strict=True):
+        if seen < TUNING.marked:
+            continue
+        axis = standing(xy, scene.body)
+        found = Found(kind="upright", axis=axis, chances=unseen, pixels=0.0, share=0.0, spread_px=0.0)
+        whole = fitted([Trial(found=found)], scene)[0]
+        # Where nothing but the head is seen the number alone speaks.
+        alone = TRYING.number * (float(seen) - 0.5) - TUNING.alone
+        options.append(
+            max(whole, Option(found=found, fit=Candidate(kind="upright", axis=axis, score=alone)), key=score_of)
+        )
     return options
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Option:
-    """A body taken for one kind: how it fits, and the body."""
-
-    found: Found
-    fit: Candidate
-
-
-def _options(found: Found, scene: Scene, *, stands: bool) -> list[_Option]:
-    axes = dict(found.ways)
-    likely = [kind for kind in KINDS[1:] if found.chances[KINDS.index(kind) - 1] > TUNING.tried]
-    if scene.discs.any():
-        likely.append("disc")
-    alike = found.kind == "lying" and _radial(found, scene)
-    if stands or alike or found.kind != "lying":
-        likely.append("upright")
-    options = [_fitted(replace(found, kind=kind, axis=axes[kind]), scene) for kind in dict.fromkeys(likely)]
-    less = (TUNING.alike if alike else 0.0) + (TUNING.set_up if stands else 0.0)
-    return [
-        replace(one, fit=replace(one.fit, score=one.fit.score - less))
-        if one.found.kind in ("lying", "leaning")
-        else one
-        for one in options
-    ]
+def _left_over(
+    options: Sequence[Option], picked: Sequence[Candidate], stay: Sequence[Place], least: float, scene: Scene
+) -> bool:
+    """Say whether a body that the network saw and that fits is none of those that were chosen."""
+    known = [(one.axis.x_cm, one.axis.y_cm) for one in picked] + list(stay)
+    outlines = [_outline(one, scene) for one in picked]
+    no_disc = all(one.kind != "disc" for one in picked)
+    chosen_ways = [one.found.ways for one in options if one.fit in picked]
+    for one in options:
+        if one.found.pixels <= TUNING.left_px or one.fit.score <= least:
+            continue
+        if any(one.found.ways is ways for ways in chosen_ways) or (no_disc and _is_disc(one, options)):
+            continue
+        if any(np.hypot(one.fit.axis.x_cm - x, one.fit.axis.y_cm - y) <= NEAR_CM for x, y in known):
+            continue
+        mine = _outline(one.fit, scene)
+        shared = sum(cv2.intersectConvexConvex(mine, other)[0] for other in outlines)
+        if shared < TUNING.shared * cv2.contourArea(mine):
+            return True
+    return False
 
 
-def _radial(found: Found, scene: Scene) -> bool:
-    """Say whether a lying pin points away from the camera: one that stands is seen alike."""
-    x, y = scene.camera.eye_cm[:2] - (found.axis.x_cm, found.axis.y_cm)
-    return bool(abs(np.sin(found.axis.azimuth - np.arctan2(y, x))) < TUNING.radial)
+def _is_disc(option: Option, options: Sequence[Option]) -> bool:
+    """Say whether what this is of fits best as the disc."""
+    mine = [other for other in options if other.found.ways is option.found.ways]
+    return max(mine, key=score_of).fit.kind == "disc"
 
 
-def _at_start(xy: Place, body: Body) -> Found:
-    chances = np.array([0.25, 0.25, 0.25, 0.25])
-    return Found(
-        kind="upright", axis=standing(xy, body), chances=chances, ways=(), pixels=0.0, share=1.0, spread_px=0.0
-    )
-
-
-def _fitted(found: Found, scene: Scene) -> _Option:
-    """Move a body to where most speaks for it; its score is what the picture and the network say together."""
-    fit = refined(scene, found.kind, found.axis)
-    if found.kind == "lying":
-        fit = turned_best(scene, fit)
-    elif found.kind == "upright":
-        fit = looked(scene, fit)
-    chance = float(found.chances[KINDS.index(found.kind) - 1])
-    odds = TUNING.net * (np.log(chance + TUNING.floor) - np.log(0.25))
-    odds -= TUNING.rare if found.kind == "leaning" else 0.0
-    return _Option(found=found, fit=replace(fit, score=fit.score + float(odds)))
-
-
-def _decided(option: _Option, options: Sequence[_Option]) -> Found:
-    """Give the body with the chances of its kinds, by how much better one fits than another."""
-    best = np.full(4, -np.inf)
-    for other in options:
-        if other is option or (other.found.pixels and other.found.ways is option.found.ways):
-            place = KINDS.index(other.found.kind) - 1
-            best[place] = max(best[place], other.fit.score)
-    odds = np.exp(TUNING.apart * (best - best.max()))
-    return replace(
-        option.found,
-        axis=option.fit.axis,
-        chances=np.asarray(odds / odds.sum()),
-        score=option.fit.score,
-    )
+def _outline(one: Candidate, scene: Scene) -> NDArray[np.float32]:
+    return outline_px(one.axis, scene.sizes(one.kind), scene.camera).astype(np.float32)
 
 
 NEAR_CM: Final = 3.0
 """Bodies whose middles are so near would be the same thing."""
-
-
-def _scene(  # noqa: PLR0917
-    view: View, pair: Pair, owner: Owner, free: Sequence[Found], stay: Sequence[Place], gone: Sequence[Place],
-    disc_was: Axis | None, looks: Sequence[Look],
-) -> Scene:  # fmt: skip
-    rows, columns = _part(view, free, gone, pair.change.shape)
-    camera = _cut(view.camera, columns.start, rows.start)
-    part = Pair(
-        before=pair.before[rows, columns],
-        after=pair.after[rows, columns],
-        picture=pair.picture[rows, columns],
-        change=pair.change[rows, columns],
-        noise=pair.noise,
-        shift_px=pair.shift_px,
-    )
-    mine, body, shape = owner[rows, columns], view.body, part.change.shape
-    places = list(view.places.values())
-    pins = (mine >= 0).astype(np.uint8)
-    wide = Body(radius_cm=TUNING.around * body.radius_cm, height_cm=1.02 * body.height_cm)
-    around = union([drawn(outline_px(standing(xy, wide), wide, camera), shape) for xy in places], shape)
-    disc = np.zeros(shape, np.uint8)
-    if disc_was is not None:
-        disc = drawn(outline_px(disc_was, view.disc, camera), shape)
-        around = np.maximum(around, cv2.dilate(disc, np.ones((5, 5), np.uint8)))
-    corners = np.array([[0, 0, 0], [BOARD_CM[0], 0, 0], [*BOARD_CM, 0], [0, BOARD_CM[1], 0]], np.float64)
-    fresh = cv2.dilate((part.change > TUNING.changed).astype(np.uint8), np.ones((3, 3), np.uint8))
-    grown = Body(radius_cm=1.05 * body.radius_cm, height_cm=body.height_cm)
-    hidden = union([drawn(outline_px(standing(xy, body), grown, camera), shape) for xy in stay], shape)
-    written = [ink(part.before, xy, body, camera) for xy in places]
-    return Scene(
-        weights=evidence(part, pins, around, drawn(camera.to_px(corners), shape), view.contrast),
-        hidden=hidden,
-        discs=disc_odds(part, disc, pins),
-        heads=_heads(part, places, mine, camera, body),
-        edges=edges_of(part.picture) * fresh[..., None],
-        log=part.after,
-        looks=tuple(look for look in looks if len(look.colours) >= TUNING.least_look),
-        ink=float(np.percentile([value for value in written if value is not None] or [0.0], 30)),
-        camera=camera,
-        body=body,
-        disc=view.disc,
-    )
-
-
-def _part(view: View, free: Sequence[Found], gone: Sequence[Place], shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Give the part of the picture in which something happened."""
-    outlines = [outline_px(one.axis, view.disc if one.kind == "disc" else view.body, view.camera) for one in free]
-    outlines += [outline_px(standing(xy, view.body), view.body, view.camera) for xy in gone]
-    points = np.clip(np.concatenate(outlines), 0, (shape[1], shape[0]))
-    low, high = (
-        points.min(axis=0).astype(int) - TUNING.margin_px,
-        points.max(axis=0).astype(int) + TUNING.margin_px,
-    )
-    return slice(max(0, int(low[1])), int(high[1])), slice(max(0, int(low[0])), int(high[0]))
-
-
-def _cut(camera: Camera, x_px: int, y_px: int) -> Camera:
-    lens = replace(camera.lens, cx_px=camera.lens.cx_px - x_px, cy_px=camera.lens.cy_px - y_px)
-    return replace(camera, lens=lens)
-
-
-def _heads(part: Pair, places: Sequence[Place], owner: Owner, camera: Camera, body: Body) -> Floats:
-    """Give (H, W) -1 to 1: the colours of sides of pins, those of their heads; 0 where they have the same."""
-    cap = Body(radius_cm=0.8 * body.radius_cm, height_cm=0.2 * body.height_cm)
-    foot = Body(radius_cm=body.radius_cm, height_cm=0.55 * body.height_cm)
-    shape = owner.shape
-    high = [Axis(x_cm=x, y_cm=y, z_cm=0.9 * body.height_cm) for x, y in places]
-    tops = union([drawn(outline_px(axis, cap, camera), shape) for axis in high], shape)
-    feet = union([drawn(outline_px(standing(xy, foot), foot, camera), shape) for xy in places], shape)
-    top = tops > 0
-    side = (owner >= 0) & (feet > 0) & (cv2.dilate(tops, np.ones((5, 5), np.uint8)) == 0)
-    nothing = np.zeros(shape, np.float32)
-    if side.sum() < 200 or top.sum() < 200:
-        return nothing
-    own = colour_odds(part.before, part.before[top], part.before[side])
-    if min(float(own[top].mean()), float(-own[side].mean())) < TUNING.own_head:
-        return nothing
-    return colour_odds(part.after, part.before[top], part.before[side])

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finn.camera import Camera, refocused
-from vision.finn.pins import Body, outline_px, standing
+from vision.finn.outlines import COLUMNS, X, Y, Z, outlines
+from vision.finn.pins import Body
 from vision.setup import Setup
 
 Array = NDArray[np.float64]
@@ -95,32 +96,21 @@ def _slopes(channel: Picture) -> tuple[Floats, Floats, Floats]:
 
 def edge_support(camera: Camera, edges: Floats, places: Sequence[tuple[float, float]], body: Body) -> float:
     """Give how well outlines of standing pins meet edges, 0 to 1; 0 without pins."""
-    if not len(places):
-        return 0.0
-    return float(np.mean([outline_support(outline_px(standing(xy, body), body, camera), edges) for xy in places]))
+    return float(np.mean(outline_supports(places, body, camera, edges))) if len(places) else 0.0
 
 
-def outline_support(outline: Array, edges: Floats, hidden: NDArray[np.uint8] | None = None) -> float:
-    """Give how well one outline, (N, 2) px, meets edges across it, 0 to 1, but where (H, W) `hidden` is 1."""
-    points, normals = _along(outline)
+def outline_supports(
+    places: Sequence[tuple[float, float]] | Array, body: Body, camera: Camera, edges: Floats
+) -> Array:
+    """Give how well the outline of a body that stands at each place, (N, 2) cm, meets edges across it, 0 to 1."""
+    rows = np.zeros((len(places), COLUMNS))
+    rows[:, X : Y + 1], rows[:, Z] = places, body.height_cm / 2
+    size = np.ones(len(rows))
+    around = outlines(rows, body.radius_cm * size, body.height_cm * size, camera)
     height, width = edges.shape[:2]
-    at = np.round(points).astype(np.intp)
-    inside = (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] < width) & (at[:, 1] < height)
-    if hidden is not None:
-        inside[inside] = hidden[at[inside, 1], at[inside, 0]] == 0
-    if not inside.any():
-        return 0.0
-    slopes = edges[at[inside, 1], at[inside, 0]]
-    steep = np.abs(np.sum(slopes * normals[inside], axis=1))
-    return float(np.mean(np.minimum(steep, TUNING.full_edge)) / TUNING.full_edge)
-
-
-def _along(outline: Array) -> tuple[Array, Array]:
-    """Give points every pixel along an outline and the unit normals there, each (M, 2)."""
-    sides = np.roll(outline, -1, axis=0) - outline
-    lengths = np.linalg.norm(sides, axis=1)
-    counts = np.maximum(1, np.round(lengths)).astype(int)
-    which = np.repeat(np.arange(len(outline)), counts)
-    part = (np.concatenate([np.arange(count) for count in counts]) + 0.5) / counts[which]
-    normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.maximum(lengths, 1e-9)[:, None]
-    return outline[which] + sides[which] * part[:, None], normals[which]
+    at = np.rint(around.ring_px).astype(np.intp)
+    x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
+    inside = (at[..., 0] == x) & (at[..., 1] == y)
+    steep = np.abs(np.sum(edges[y, x] * around.normals, axis=2))
+    met = (np.minimum(steep, TUNING.full_edge) * inside).sum(axis=1) / TUNING.full_edge
+    return np.asarray(met / np.maximum(inside.sum(axis=1), 1))

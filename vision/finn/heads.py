@@ -4,6 +4,7 @@ The pins of a game are their own examples: what each head showed when its name w
 head shows now, at every turn.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -85,7 +86,11 @@ def _patches(  # noqa: PLR0917 - a picture, and what is looked at in it
 
 
 def alike(
-    before: tuple[Floats, list[Place]], now: tuple[Floats, list[Place]], body: Body, camera: Camera
+    before: tuple[Floats, list[Place]],
+    now: tuple[Floats, list[Place]],
+    body: Body,
+    camera: Camera,
+    levels: Sequence[tuple[float, float]] = TUNING.levels,
 ) -> Array:
     """Say how alike heads are, whatever way they are turned.
 
@@ -95,6 +100,8 @@ def alike(
         Two pictures, (H, W, 3) logarithms, and N and M places of standing pins in them, cm.
     body, camera
         Sizes and view.
+    levels
+        How heads may be cut.
 
     Returns
     -------
@@ -102,7 +109,7 @@ def alike(
         (N, M), 1 for the same.
     """
     best = np.full((len(before[1]), len(now[1])), -1.0)
-    for level in TUNING.levels:
+    for level in levels:
         mine = [turned_heads(before[0], xy, body, camera, level) for xy in before[1]]
         theirs = [shifted_heads(now[0], xy, body, camera, level) for xy in now[1]]
         for row, first in enumerate(mine):

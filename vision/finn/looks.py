@@ -30,33 +30,40 @@ class LookTuning:
         A difference of logarithms larger than this is simply another thing.
     gain
         The light may differ by so much from place to place.
-    bevel
-        The middle of a bevelled head lies so many radii below its highest point.
     """
 
-    points: int = 160
+    points: int = 96
     cap: float = 0.25
     gain: float = 0.25
-    bevel: float = 0.8
 
 
 TUNING: Final = LookTuning()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Look:
-    """What one pin showed: points of its surface and their colours.
+class Looks:
+    """What N pins showed: points of their surfaces and their colours.
 
     Attributes
     ----------
     surface_cm
-        (N, 3) from the middle of its foot.
+        (N, points, 3) from the middle of the foot; of pins of which few are seen some stand there several times.
     colours
-        (N, 3) logarithms.
+        (N, points, 3) logarithms.
+    seen
+        (N,) how many pixels of each were seen.
     """
 
     surface_cm: Array
     colours: Floats
+    seen: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.seen)
+
+    def of(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> "Looks":
+        """Give the looks of some of them."""
+        return Looks(surface_cm=self.surface_cm[which], colours=self.colours[which], seen=self.seen[which])
 
 
 def seen_pins(places: Sequence[Place], body: Body, camera: Camera, shape: tuple[int, ...]) -> NDArray[np.int16]:
@@ -68,23 +75,22 @@ def seen_pins(places: Sequence[Place], body: Body, camera: Camera, shape: tuple[
     return owner
 
 
-def looks_of(
-    log: Floats, places: Sequence[Place], owner: NDArray[np.int16], body: Body, camera: Camera
-) -> list[Look]:
-    """Give the look of each standing pin of a picture (H, W, 3) in logarithms."""
+def looks_of(log: Floats, places: Sequence[Place], owner: NDArray[np.int16], body: Body, camera: Camera) -> Looks:
+    """Give the looks of standing pins of a picture (H, W, 3) in logarithms."""
     rows, columns = np.nonzero(owner >= 0)
     whose = owner[rows, columns]
-    seen = [(rows[whose == place], columns[whose == place]) for place in range(len(places))]
-    return [_look(log, xy, *mine, body, camera) for xy, mine in zip(places, seen, strict=True)]
-
-
-def _look(  # noqa: PLR0917
-    log: Floats, xy: Place, rows: NDArray[np.intp], columns: NDArray[np.intp], body: Body, camera: Camera
-) -> Look:
-    chosen = np.linspace(0, len(rows) - 1, min(len(rows), TUNING.points)).astype(np.intp)
-    rows, columns = rows[chosen], columns[chosen]
-    surface = on_surface(np.column_stack([columns, rows]).astype(np.float64), xy, body, camera)
-    return Look(surface_cm=surface, colours=log[rows, columns])
+    surface = np.zeros((len(places), TUNING.points, 3))
+    colours = np.zeros((len(places), TUNING.points, 3), np.float32)
+    seen = np.bincount(whose, minlength=len(places)).astype(np.intp)
+    for place, xy in enumerate(places):
+        mine = np.flatnonzero(whose == place)
+        if not len(mine):
+            continue
+        chosen = mine[np.linspace(0, len(mine) - 1, TUNING.points).astype(np.intp)]
+        at = np.column_stack([columns[chosen], rows[chosen]])
+        surface[place] = on_surface(at.astype(np.float64), xy, body, camera)
+        colours[place] = log[rows[chosen], columns[chosen]]
+    return Looks(surface_cm=surface, colours=colours, seen=seen)
 
 
 def on_surface(xy_px: Array, xy: Place, body: Body, camera: Camera) -> Array:
@@ -104,75 +110,39 @@ def on_surface(xy_px: Array, xy: Place, body: Body, camera: Camera) -> Array:
     return np.where(on_lid[:, None], lid, side)
 
 
-def unlike(look: Look, log: Floats, xy: Place, camera: Camera, hidden: NDArray[np.uint8] | None = None) -> float:
-    """Say how unlike this look a picture is where the pin would stand: 0 the same, 1 nothing in common."""
-    points = np.round(camera.to_px(look.surface_cm + np.array([*xy, 0.0]))).astype(np.intp)
-    height, width = log.shape[:2]
-    inside = (points[:, 0] >= 0) & (points[:, 1] >= 0) & (points[:, 0] < width) & (points[:, 1] < height)
-    if hidden is not None:
-        inside[inside] = hidden[points[inside, 1], points[inside, 0]] == 0
-    if inside.sum() < len(points) // 4:
-        return 1.0
-    ratio = log[points[inside, 1], points[inside, 0]] - look.colours[inside]
-    light = np.clip(np.median(ratio), -TUNING.gain, TUNING.gain)
-    return float(np.mean(np.minimum(np.abs(ratio - light).max(axis=1), TUNING.cap)) / TUNING.cap)
+def unlike(  # noqa: PLR0917 - looks, and where in what picture they are looked for
+    looks: Looks,
+    which: NDArray[np.intp],
+    log: Floats,
+    places: Array,
+    camera: Camera,
+    hidden: NDArray[np.uint8] | None = None,
+) -> Array:
+    """Say how unlike looks, (N,) of `looks`, a picture is where pins would stand, (N, 2) cm: (N,).
 
-
-def ink(
-    log: Floats, xy: Place, body: Body, camera: Camera, hidden: NDArray[np.uint8] | None = None
-) -> float | None:
-    """Say how much is written on the head of a pin that stands here.
-
-    Parameters
-    ----------
-    log
-        (H, W, 3) logarithms.
-    xy
-        Its place, cm.
-    body, camera
-        Sizes and view.
-    hidden
-        (H, W), 1 where something else is seen.
-
-    Returns
-    -------
-    float or None
-        Contrast (logarithm) of what is in the middle of the head and not at its rim: a shadow or an edge crosses
-        both. None where too little of the head is seen.
+    0 is the same, 1 nothing in common, or too little of the place to be seen.
     """
-    strongest = None
-    for lower in (0.0, TUNING.bevel):
-        points = np.round(camera.to_px(_HEAD * body.radius_cm + (*xy, body.height_cm - lower * body.radius_cm)))
-        rim = np.round(camera.to_px(_RIM * body.radius_cm + (*xy, body.height_cm - lower * body.radius_cm)))
-        values, around = (_values(log, part.astype(np.intp), hidden) for part in (points, rim))
-        if values is None or around is None:
-            continue
-        contrast = float(np.percentile(np.abs(values - np.median(values)), 88))
-        contrast -= float(np.percentile(np.abs(around - np.median(around)), 80))
-        strongest = contrast if strongest is None else max(strongest, contrast)
-    return strongest
-
-
-def _values(log: Floats, points: NDArray[np.intp], hidden: NDArray[np.uint8] | None) -> Floats | None:
+    surface = looks.surface_cm[which]
+    surface[..., :2] += places[:, None]
     height, width = log.shape[:2]
-    inside = (points[:, 0] >= 0) & (points[:, 1] >= 0) & (points[:, 0] < width) & (points[:, 1] < height)
+    points = np.rint(camera.to_px(surface.reshape(-1, 3))).astype(np.intp)
+    x, y = np.clip(points[:, 0], 0, width - 1), np.clip(points[:, 1], 0, height - 1)
+    inside = (points[:, 0] == x) & (points[:, 1] == y)
     if hidden is not None:
-        inside[inside] = hidden[points[inside, 1], points[inside, 0]] == 0
-    if inside.sum() < 0.7 * len(points):
-        return None
-    values = log[points[inside, 1], points[inside, 0]].mean(axis=1)
-    slope = np.column_stack([points[inside], np.ones(int(inside.sum()))]).astype(np.float64)
-    plane, *_ = np.linalg.lstsq(slope, values, rcond=None)
-    return np.asarray(values - slope @ plane, np.float32)
+        inside &= hidden[y, x] == 0
+    inside = inside.reshape(len(which), -1)
+    ratio = log[y, x].reshape(*inside.shape, 3) - looks.colours[which]
+    light = np.clip(_middle(ratio.mean(axis=2), inside), -TUNING.gain, TUNING.gain)
+    miss = np.minimum(np.abs(ratio - light[:, None, None]).max(axis=2), TUNING.cap)
+    count = inside.sum(axis=1)
+    cost = (miss * inside).sum(axis=1) / np.maximum(count, 1) / TUNING.cap
+    return np.where(count < inside.shape[1] // 4, 1.0, cost)
 
 
-def _disc_points() -> Array:
-    across = np.linspace(-0.6, 0.6, 11)
-    grid = np.stack(np.meshgrid(across, across), axis=2).reshape(-1, 2)
-    grid = grid[np.hypot(grid[:, 0], grid[:, 1]) <= 0.6]
-    return np.column_stack([grid, np.zeros(len(grid))])
-
-
-_HEAD: Final = _disc_points()
-_AROUND: Final = np.linspace(0, 2 * np.pi, 28, endpoint=False)
-_RIM: Final = np.column_stack([0.75 * np.cos(_AROUND), 0.75 * np.sin(_AROUND), np.zeros(28)])
+def _middle(values: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Give the medians of the known ones of each row of (N, P)."""
+    order = np.sort(np.where(known, values, np.inf), axis=1)
+    count = np.maximum(known.sum(axis=1), 1)
+    rows = np.arange(len(values))
+    middle = (order[rows, (count - 1) // 2] + order[rows, count // 2]) / 2
+    return np.asarray(np.where(np.isfinite(middle), middle, 0.0), np.float32)

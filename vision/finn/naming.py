@@ -170,7 +170,7 @@ def _camera(
     slopes = edges_of(before)
     camera = sharpened(fitted(near, slopes, surest, body), setup, slopes, surest, body)
     outlines, _ = by_outline(body, camera, edges)
-    marks = by_mark(before, body, camera)
+    marks = by_mark(log_of(before), body, camera)
     return camera, np.concatenate([outlines, marks, refined(marks, body, camera, edges)[0]])
 
 

@@ -4,13 +4,14 @@ How it rests is seen; where its middle is decides the rest: beyond a side it has
 line it goes to the line.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from vision.finn.bodies import Found
-from vision.finn.pins import Body
+from vision.finn.pins import Axis, Body
 from vision.finn.state import BOARD_CM, Place
 from vision.setup import FinnTable
 
@@ -29,13 +30,20 @@ class RestLimits:
         At the open ends a pin may lie on another or hang over the edge: seen so near to them, with this chance.
     spread_cm
         Places of middles are known about so well; near a border it may be either side.
+    at_rail_cm, touch_cm
+        Rails and other bodies hold up what comes so near to them.
+    level
+        Cosine of the tilt below which either end may be the upper one.
     """
 
     rail_cm: float = 5.0
-    through_cm: float = 1.2
+    through_cm: float = 0.7
     end_cm: float = 2.5
     at_end: float = 0.6
     spread_cm: float = 0.3
+    at_rail_cm: float = 1.0
+    touch_cm: float = 0.6
+    level: float = 0.15
 
 
 LIMITS: Final = RestLimits()
@@ -98,6 +106,23 @@ def rest_of(body: Found, size: Body, table: FinnTable) -> Rest:
         sure = _beyond(through) * _beyond(over)
         return Rest(state="leaning", xy_cm=xy, tilt_deg=tilt, confidence=sure, other="fallen")
     return Rest(state="off_board", xy_cm=xy, tilt_deg=tilt, confidence=_beyond(-over / 2), other="leaning")
+
+
+def held(axis: Axis, size: Body, others: Sequence[tuple[Axis, Body]]) -> bool:
+    """Say whether something is near the upper end of a pin that leans and could hold it up: a body, or a rail."""
+    part = np.linspace(0.1, 1.0, 6)[:, None] * size.height_cm / 2
+    ends = (1, -1) if np.cos(axis.tilt) < LIMITS.level else (1,)
+    upper = np.concatenate([axis.middle + sign * part * axis.along for sign in ends])[:, :2]
+    if upper[:, 1].min() < LIMITS.at_rail_cm or upper[:, 1].max() > BOARD_CM[1] - LIMITS.at_rail_cm:
+        return True
+    for other, body in others:
+        half = max(0.0, body.height_cm / 2 - body.radius_cm)
+        line = (other.middle + np.linspace(-half, half, 7)[:, None] * other.along)[:, :2]
+        gap = float(np.linalg.norm(upper[:, None] - line, axis=2).min())
+        own = np.allclose(other.middle, axis.middle)
+        if not own and gap < size.radius_cm + body.radius_cm + LIMITS.touch_cm:
+            return True
+    return False
 
 
 def _beyond(margin_cm: float) -> float:

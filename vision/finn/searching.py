@@ -100,7 +100,7 @@ def _peaks(places: Array, score: Array) -> Array:
     return places[order]
 
 
-_PX_PER_CM: Final = 4.0
+_PX_PER_CM: Final = 2.0
 
 
 def _lying_starts(scene: Scene, weights: Floats) -> list[Axis]:
@@ -120,7 +120,7 @@ def _lying_starts(scene: Scene, weights: Floats) -> list[Axis]:
     found: list[tuple[float, Axis]] = []
     for turn in np.arange(TUNING.turns) * np.pi / TUNING.turns:
         answer = cv2.filter2D(plane, cv2.CV_32F, _kernel(scene, float(turn)), borderType=cv2.BORDER_REPLICATE)
-        near = cv2.dilate(answer, np.ones((7, 7), np.uint8))
+        near = cv2.dilate(answer, np.ones((5, 5), np.uint8))
         ys, xs = np.nonzero((answer >= near) & (answer > 0.15))
         for x, y in zip(xs, ys, strict=True):
             xy = (float(x / _PX_PER_CM - margin), float(y / _PX_PER_CM - margin))
@@ -146,6 +146,6 @@ def _kernel(scene: Scene, turn: float) -> Floats:
     flat = (scene.camera.to_plane(outline, scene.body.radius_cm) - (85.0, 24.5)) * _PX_PER_CM
     half = int(np.abs(flat).max()) + 4
     inside = drawn(flat + half, (2 * half + 1, 2 * half + 1))
-    around = cv2.dilate(inside, np.ones((5, 5), np.uint8)) - inside
+    around = cv2.dilate(inside, np.ones((3, 3), np.uint8)) - inside
     kernel = inside / max(1, inside.sum()) - 0.3 * around / max(1, around.sum())
     return np.asarray(kernel, np.float32)

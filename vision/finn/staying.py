@@ -59,10 +59,21 @@ LIMITS: Final = StayLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stay:
-    """A pin that stands as it did: its body in the list, or None; `sure` if nothing speaks against it."""
+    """A pin that stands as it did.
+
+    Attributes
+    ----------
+    body
+        Its place in the list of bodies, or None.
+    sure
+        Nothing speaks against it.
+    same
+        It looks the same.
+    """
 
     body: int | None
     sure: bool
+    same: bool
 
 
 def staying(  # noqa: PLR0917 - a scene, and what was found in it
@@ -100,11 +111,11 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
     for gap, k, place in gaps:
         near = LIMITS.stands_cm * (2 if same[k] else 1)
         if gap < near and k not in stays and place not in taken and (same[k] or looks[k] > LIMITS.upright):
-            stays[k] = Stay(body=place, sure=looks[k] > LIMITS.upright)
+            stays[k] = Stay(body=place, sure=looks[k] > LIMITS.upright, same=same[k])
             taken.add(place)
     for k, kept in enumerate(same):
         if kept and k not in stays and looks[k] > LIMITS.gone:
-            stays[k] = Stay(body=None, sure=looks[k] > LIMITS.upright)
+            stays[k] = Stay(body=None, sure=looks[k] > LIMITS.upright, same=True)
     return stays
 
 

@@ -1,7 +1,7 @@
 """Bodies that were seen told as pins: who is who, what each does, and what a person should look at."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -12,11 +12,14 @@ from vision.finn.after import Seen
 from vision.finn.answer import PinsReading, ReadPin, Review
 from vision.finn.before import View
 from vision.finn.bodies import Found
+from vision.finn.ends import FOOT_LOW, read_ends
+from vision.finn.heads import TUNING as HEADS
 from vision.finn.heads import alike
 from vision.finn.identity import GONE, Assignment, assigned, travel_cost
 from vision.finn.looks import unlike
 from vision.finn.maps import KINDS
 from vision.finn.numbers import TURNS, Heads, name_costs, read_heads
+from vision.finn.pins import standing
 from vision.finn.resting import Rest, rest_of
 from vision.finn.state import BOARD_CM, PINS, Place
 from vision.setup import FinnTable, Setup
@@ -36,8 +39,9 @@ class TellingLimits:
         A body that rests as it is said to with less chance than this asks.
     sure_place
         So does one whose place decides its state, where the chance of that is less.
-    least_share
-        Of a body of which less is seen than this share, it is not said for sure that it is there at all.
+    least_share, plain
+        Of a body of which the network saw less than this share, and for which less than that speaks, it is not
+        said for sure that it is there at all.
     unexplained
         New things of more than so many pins' areas that nothing explains ask; `hand` of them: somebody is in the
         way.
@@ -48,6 +52,8 @@ class TellingLimits:
         What it costs that the whole pin looks altogether unlike.
     numbered, bare
         Where heads showed numbers with this chance, one that shows less than this share of it may be none.
+    slope
+        Heads that are cut so with less chance are not compared so.
     hides
         A pin that nobody sees may be hidden: odds of that against having left, if every place hid it.
     hidden
@@ -62,12 +68,14 @@ class TellingLimits:
     sure_kind: float = 0.9
     sure_place: float = 0.9
     least_share: float = 0.4
+    plain: float = 1.5
     unexplained: float = 0.6
     hand: float = 5.0
     head_cost: float = 12.0
     look_cost: float = 5.0
     numbered: float = 0.6
     bare: float = 0.3
+    slope: float = 0.05
     hides: float = 50.0
     hidden: float = 0.0005
     stood: float = 0.998
@@ -117,13 +125,14 @@ def _on_board(xy: Place) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Case:
-    """What was seen, how each body rests, who is likely who, and bodies that stand and show no number."""
+    """What was seen, how each body rests, who is who, which stand without a number, how sure each state is."""
 
     seen: Seen
     bodies: tuple[Found, ...]
     rests: tuple[Rest, ...]
     names: Assignment
     bare: frozenset[int]
+    sure: tuple[float, ...]
 
     def likely(self, name: str, state: str) -> float:
         """Give the chance that a pin has the state, by who is who."""
@@ -141,23 +150,44 @@ def _case(view: View, seen: Seen, table: FinnTable) -> _Case:
     rests = tuple(rest_of(one, view.body, table) for one in seen.bodies)
     upright = [k for k, one in enumerate(seen.bodies) if one.kind == "upright"]
     places = [rests[k].xy_cm for k in upright]
-    heads = read_heads(seen.pair.after, places, view.body, view.camera)
+    heads = read_heads(seen.pair.after, places, view.body, view.camera, seen.slopes)
+    costs = _costs(view, seen, rests, upright, heads)
+    lying = [k for k, one in enumerate(seen.bodies) if one.kind != "upright"]
+    states = {rest.state for rest in rests} | ({"off_board"} if len(rests) < len(seen.moved) else set())
+    if lying and seen.numbered > LIMITS.numbered and len(states) > 1:
+        costs[:, lying] += _end_costs(view, seen, lying)
     return _Case(
         seen=seen,
         bodies=seen.bodies,
         rests=rests,
-        names=assigned(seen.moved, _costs(view, seen, rests, upright, heads)),
-        bare=frozenset(k for k, bare in zip(upright, _bare(view, seen, heads), strict=True) if bare),
+        names=assigned(seen.moved, costs),
+        sure=tuple(_sure(one, rest, view, table) for one, rest in zip(seen.bodies, rests, strict=True)),
+        bare=frozenset(
+            k
+            for k, written in zip(upright, heads.written, strict=True)
+            if seen.numbered > LIMITS.numbered and written < LIMITS.bare * seen.numbered
+        ),
     )
 
 
-def _bare(view: View, seen: Seen, heads: Heads) -> list[bool]:
-    """Say of each of these heads whether it shows no number, where the pins that moved had shown theirs."""
-    if not len(heads.written):
-        return []
-    known = [view.places[name] for name in seen.moved]
-    usual = float(np.median(read_heads(seen.pair.before, known, view.body, view.camera).written))
-    return [bool(usual > LIMITS.numbered and written < LIMITS.bare * usual) for written in heads.written]
+def _sure(body: Found, rest: Rest, view: View, table: FinnTable) -> float:
+    """Give the chance that a body is in its state, however it rests: what lies across a rail leans as well."""
+    flat = ("lying", "leaning")
+    if body.kind not in flat:
+        return body.sure
+    others = (replace(body, kind=kind) for kind in flat if kind != body.kind)
+    same = sum(other.sure for other in others if rest_of(other, view.body, table).state == rest.state)
+    return min(1.0, body.sure + same)
+
+
+def _end_costs(view: View, seen: Seen, lying: Sequence[int]) -> Array:
+    """Give (names, bodies) costs of the numbers on heads of pins that do not stand."""
+    stand = [seen.bodies[k].axis for k in range(len(seen.bodies)) if k not in lying]
+    others = [(axis, view.body) for axis in (*stand, *(standing(view.places[n], view.body) for n in seen.still))]
+    if seen.disc is not None:
+        others.append((seen.disc.axis, view.disc))
+    ends = read_ends(seen.pair.after, [seen.bodies[k].axis for k in lying], others, view.body, view.camera)
+    return name_costs(ends, FOOT_LOW)[[PINS.index(name) for name in seen.moved]]
 
 
 def _costs(view: View, seen: Seen, rests: Sequence[Rest], upright: Sequence[int], heads: Heads) -> Array:
@@ -169,15 +199,20 @@ def _costs(view: View, seen: Seen, rests: Sequence[Rest], upright: Sequence[int]
     places = [rests[k].xy_cm for k in upright]
     costs[:, upright] += LIMITS.head_cost * (1 - head_likeness(view, seen, known, places))
     costs[:, upright] += number_costs(heads, seen.moved)
-    for row, name in enumerate(seen.moved):
-        unlikes = [unlike(seen.looks[name], seen.pair.after, xy, view.camera) for xy in places]
-        costs[row, upright] += LIMITS.look_cost * np.array(unlikes)
+    if places and seen.moved:
+        order = list(view.places)
+        which = np.repeat([order.index(name) for name in seen.moved], len(places))
+        where = np.tile(np.array(places), (len(seen.moved), 1))
+        unlikes = unlike(seen.looks, which, seen.pair.after, where, view.camera)
+        costs[:, upright] += LIMITS.look_cost * unlikes.reshape(len(seen.moved), len(places))
     return costs
 
 
 def head_likeness(view: View, seen: Seen, known: list[Place], places: list[Place]) -> Array:
     """Say how alike the heads of pins of `known` places before and at `places` after are, (N, M), at most 1."""
-    return alike((seen.pair.before, known), (seen.pair.after, places), view.body, view.camera)
+    flat = float(seen.slopes[0])
+    levels = [level for level, chance in zip(HEADS.levels, (flat, 1 - flat), strict=True) if chance > LIMITS.slope]
+    return alike((seen.pair.before, known), (seen.pair.after, places), view.body, view.camera, levels)
 
 
 def number_costs(heads: Heads, names: Sequence[str]) -> Array:
@@ -192,7 +227,7 @@ def _named(name: str, case: _Case) -> ReadPin:
         chance = case.likely(name, "off_board") * case.gone
         return ReadPin(state="off_board", xy_cm=None, tilt_deg=None, confidence=chance)
     rest = case.rests[place]
-    chance = case.likely(name, rest.state) * case.bodies[place].sure * rest.confidence
+    chance = case.likely(name, rest.state) * case.sure[place] * rest.confidence
     return ReadPin(
         state=rest.state,
         xy_cm=rest.xy_cm,
@@ -208,9 +243,10 @@ def _doubts(name: str, pin: ReadPin, case: _Case) -> list[Review]:
         codes += ["PIN_NOT_SEEN"] if case.seen.hideaway > LIMITS.hidden else []
         return [Review(code=code, pin=name) for code in codes]
     body, rest = case.bodies[place], case.rests[place]
-    if body.share < LIMITS.least_share or place in case.bare:
+    little = body.share < LIMITS.least_share and body.score < LIMITS.plain
+    if little or place in case.bare:
         codes.append("PIN_UNSURE")
-    if body.sure < LIMITS.sure_kind:
+    if case.sure[place] < LIMITS.sure_kind:
         codes.append("LEANING_UNSURE" if "leaning" in _likely(body) else "PIN_UNSURE")
     if rest.confidence < LIMITS.sure_place:
         codes.append("LEANING_UNSURE" if "leaning" in (rest.state, rest.other) else "PLACE_UNSURE")

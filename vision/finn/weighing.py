@@ -1,26 +1,30 @@
-"""Bodies that may be in a picture, weighed: what of it is new, what edges it has, whose colours, whose look.
+"""Bodies that may be in a picture, weighed: what of it is new, what edges it has, whose colours.
 
-A candidate is a body in a place. It is good if it covers what is new and little else, if its outline meets edges
-that were not there before, and if it looks like the pins of this game do.
+A candidate is a body in a place. It is good if it covers what is new and little else, and if its outline meets
+edges that were not there before. Many are weighed at once, by samples of what they would cover.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.finn.camera import Camera
-from vision.finn.focus import outline_support
-from vision.finn.looks import Look, ink, unlike
-from vision.finn.pins import Axis, Body, drawn, outline_px
+from vision.finn.focus import TUNING as FOCUS
+from vision.finn.looks import Looks
+from vision.finn.maps import KINDS
+from vision.finn.outlines import DROP, Outlines, X, Y, outlines
+from vision.finn.pins import Axis, Body
 from vision.finn.state import BOARD_CM
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
+Ints = NDArray[np.intp]
 Mask = NDArray[np.uint8]
+
+UPRIGHT, LYING, LEANING, DISC = range(1, 5)
+"""As in `KINDS`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,21 +41,12 @@ class WeighingTuning:
         What the colour of the disc counts for discs and against pins, where the disc has its own.
     head_weight
         What the colour of heads counts against lying pins, which show their sides.
-    seen
-        Bodies of which less is seen cannot be judged.
+    seen, least_px
+        Bodies of which a smaller share or fewer pixels are seen cannot be judged.
     hidden_weight
         What is taken off a body of which nothing is seen.
-    turn_from
-        Lying pins from this score on are turned to find where their head is.
-    drop
-        Bevelled heads are lower on one side by so many radii, about.
     bevel_price
         Edges that a bevelled head must meet more than a flat one, for it is fitted more freely.
-    look_weight, look_level
-        What it counts that a standing body looks like one of the pins before, and how unlike (0 to 1) is neither.
-    ink_weight, least_ink
-        What a bare head takes off a standing body, where pins are numbered so that it shows by at least this.
-        Sides of lying pins measured 0.01 to 0.12 of what numbered heads do.
     """
 
     edge_weight: float = 0.8
@@ -59,17 +54,21 @@ class WeighingTuning:
     colour_weight: float = 0.5
     head_weight: float = 0.4
     seen: float = 0.3
+    least_px: float = 12.0
     hidden_weight: float = 0.3
-    turn_from: float = 0.4
-    drop: float = 1.6
     bevel_price: float = 0.1
-    look_weight: float = 1.5
-    look_level: float = 0.6
-    ink_weight: float = 0.8
-    least_ink: float = 0.05
 
 
 TUNING: Final = WeighingTuning()
+
+NONE: Final = -1.0
+"""What speaks for a body that cannot be here."""
+
+_RINGS: Final = 4
+_INNER: Final = np.sqrt((np.arange(_RINGS) + 0.5) / _RINGS)
+"""Shares of the way from the middle of a body to its outline at which it is looked at: of equal areas."""
+
+_BESIDE_PX: Final = np.array([1.0, 2.5])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,19 +78,16 @@ class Candidate:
     Attributes
     ----------
     kind
-        `upright`, `lying` or `disc`.
+        `upright`, `lying`, `leaning` or `disc`.
     axis
         Where.
     score
         What speaks for it: about 0 on a bare table, 1 to 2 where one is.
-    rival
-        What speaks for the best candidate of another kind in the same place.
     """
 
     kind: str
     axis: Axis
     score: float
-    rival: float = -1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,141 +102,132 @@ class Scene:
         (H, W) 1 where something known hides what may be behind it.
     discs
         (H, W) -1 colours of pins … 1 colours of the disc; 0 where it cannot be told.
-    heads
-        (H, W) -1 colours of sides of pins … 1 colours of their heads; 0 where they are of one colour.
-    edges
-        (H, W, 2) slopes of the picture, levels a pixel, 0 where nothing changed.
+    fresh
+        (H, W) 1 where something changed.
     log
         (H, W, 3) the picture in logarithms.
     looks
         How the pins look when they stand.
-    ink
-        How much is written on their heads (see `vision.finn.looks.ink`); 0 where nothing can be made out.
+    slopes, numbered
+        How heads are cut, and with what chance they show a number (`vision.finn.numbers.slopes_of`).
     camera, body, disc
         The camera and the sizes of pins and disc.
+    layers
+        What bodies are weighed by, as `layers_of` lays it.
     """
 
     weights: Floats
     hidden: Mask
     discs: Floats
-    heads: Floats
-    edges: Floats
+    fresh: Mask
     log: Floats
-    looks: tuple[Look, ...]
-    ink: float
+    looks: Looks
+    slopes: Array
+    numbered: float
     camera: Camera
     body: Body
     disc: Body
+    layers: Floats
 
     def sizes(self, kind: str) -> Body:
         """Give the size of what this kind of candidate is."""
         return self.disc if kind == "disc" else self.body
 
-
-def judged(scene: Scene, kind: str, axis: Axis) -> float:
-    """Say what speaks for a body here."""
-    outline = outline_px(axis, scene.sizes(kind), scene.camera)
-    low = np.floor(outline.min(axis=0)).astype(int) - 6
-    high = np.ceil(outline.max(axis=0)).astype(int) + 7
-    height, width = scene.weights.shape
-    x0, y0, x1, y1 = max(0, low[0]), max(0, low[1]), min(width, high[0]), min(height, high[1])
-    if x1 - x0 < 4 or y1 - y0 < 4 or (kind == "upright" and not _stands(axis)):
-        return -1.0
-    part, free = scene.weights[y0:y1, x0:x1], 1 - scene.hidden[y0:y1, x0:x1]
-    body = drawn(outline - (x0, y0), part.shape)
-    inside, beside = body * free, (cv2.dilate(body, _RING) - body) * free
-    area, whole = int(cv2.countNonZero(inside)), int(cv2.countNonZero(body))
-    if area < max(12, TUNING.seen * whole):
-        return -1.0
-    new = float(cv2.sumElems(part * inside)[0]) / area
-    more = float(cv2.sumElems(np.maximum(part, 0) * beside)[0]) / max(1, int(cv2.countNonZero(beside)))
-    disc = float(cv2.sumElems(scene.discs[y0:y1, x0:x1] * inside)[0]) / area
-    edge = outline_support(outline, scene.edges, scene.hidden) - (TUNING.bevel_price if axis.drop_cm else 0.0)
-    colour = TUNING.colour_weight * (disc if kind == "disc" else -disc)
-    if kind in ("lying", "leaning"):
-        colour -= TUNING.head_weight * float(cv2.sumElems(scene.heads[y0:y1, x0:x1] * inside)[0]) / area
-    doubt = TUNING.hidden_weight * (1 - area / whole)
-    return new + TUNING.edge_weight * edge - TUNING.beside_weight * more + colour - doubt
+    def without(self, covered: Mask) -> "Scene":
+        """Give the scene with what is covered, (H, W) 1, hidden too."""
+        layers = self.layers.copy()
+        layers[1:-1, 1:-1] *= (1 - covered).astype(np.float32)[..., None]
+        layers[1:-1, 1:-1, _INSIDE] = 1
+        return replace(self, hidden=np.maximum(self.hidden, covered), layers=layers)
 
 
-def _stands(axis: Axis) -> bool:
-    """Say whether a pin can stand here: its middle is on the board."""
-    return 0.0 <= axis.x_cm <= BOARD_CM[0] and 0.0 <= axis.y_cm <= BOARD_CM[1]
+_SEEN, _INSIDE, _NEW, _DISC, _HEAD, _ACROSS, _DOWN = range(7)
 
 
-_RING: Final = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)).astype(np.uint8)
+def layers_of(weights: Floats, hidden: Mask, discs: Floats, heads: Floats, edges: Floats) -> Floats:
+    """Lay what bodies are weighed by side by side, 0 where something hides it.
+
+    Parameters
+    ----------
+    weights, hidden, discs
+        As `Scene` has them.
+    heads
+        (H, W) -1 colours of sides of pins … 1 colours of their heads; 0 where they are of one colour.
+    edges
+        (H, W, 2) slopes of the picture, levels a pixel, 0 where nothing changed.
+
+    Returns
+    -------
+    NDArray
+        (H + 2, W + 2, 7): what is seen at all, 1 within the picture, what is new, colours of disc and heads,
+        slopes across and down; a frame of 0 around.
+    """
+    free = (1 - hidden).astype(np.float32)
+    height, width = weights.shape
+    laid = np.zeros((height + 2, width + 2, 7), np.float32)
+    inner = laid[1:-1, 1:-1]
+    inner[..., _SEEN], inner[..., _INSIDE] = free, 1
+    for place, layer in ((_NEW, weights), (_DISC, discs), (_HEAD, heads)):
+        np.multiply(layer, free, out=inner[..., place])
+    np.multiply(edges, free[..., None], out=inner[..., _ACROSS:])
+    return laid
 
 
-def refined(scene: Scene, kind: str, axis: Axis) -> Candidate:
-    """Move and turn a body to where most speaks for it, by steps that shrink."""
-    best, score = axis, judged(scene, kind, axis)
-    for step in (0.6, 0.3, 0.12):
-        moved = True
-        for _ in range(6):
-            if not moved:
-                break
-            moved = False
-            for other in _neighbours(kind, best, step):
-                value = judged(scene, kind, other)
-                if value > score:
-                    best, score, moved = other, value, True
-    return Candidate(kind=kind, axis=best, score=score)
+def judged(scene: Scene, kinds: Ints, rows: Array) -> Array:
+    """Say what speaks for bodies of these kinds, (N,) as in `KINDS`, in these places, (N, COLUMNS): (N,)."""
+    disc = kinds == DISC
+    radius = np.where(disc, scene.disc.radius_cm, scene.body.radius_cm)
+    height = np.where(disc, scene.disc.height_cm, scene.body.height_cm)
+    around = outlines(rows, radius, height, scene.camera)
+    spokes = around.ring_px - around.middle_px[:, None]
+    following = np.roll(spokes, -1, axis=1)
+    share = np.abs(spokes[..., 0] * following[..., 1] - spokes[..., 1] * following[..., 0]) / 2
+    share = (share + np.roll(share, 1, axis=1)) / (2 * _RINGS)
+    inner = around.middle_px[:, None, None] + _INNER[:, None, None] * spokes[:, None]
+    looked = (_sampled(scene.layers, inner) * share[:, None, :, None].astype(np.float32)).sum(axis=(1, 2))
+    seen, whole = np.maximum(looked[:, _SEEN], 1e-6), np.maximum(looked[:, _INSIDE], 1e-6)
+    rim = _sampled(scene.layers, around.ring_px[:, None] + _BESIDE_PX[:, None, None] * around.normals[:, None])
+    beside = np.maximum(rim[..., _NEW], 0).sum(axis=(1, 2)) / np.maximum(rim[..., _SEEN].sum(axis=(1, 2)), 1.0)
+    of_disc = looked[:, _DISC] / seen
+    colour = TUNING.colour_weight * np.where(disc, of_disc, -of_disc)
+    lies = (kinds == LYING) | (kinds == LEANING)
+    colour -= np.where(lies, TUNING.head_weight * looked[:, _HEAD] / seen, 0.0)
+    edge = _edges(scene, around) - np.where(rows[:, DROP] > 0, TUNING.bevel_price, 0.0)
+    score = (
+        looked[:, _NEW] / seen
+        + TUNING.edge_weight * edge
+        - TUNING.beside_weight * beside
+        + colour
+        - TUNING.hidden_weight * (1 - seen / whole)
+    )
+    # The board ends where pins can stand no more.
+    falls = (kinds == UPRIGHT) & ~_on_board(rows)
+    unseen = seen < np.maximum(TUNING.least_px, TUNING.seen * whole)
+    return np.where(falls | unseen, NONE, score)
 
 
-def _neighbours(kind: str, axis: Axis, step: float) -> Iterator[Axis]:
-    for sign in (-1, 1):
-        if kind in ("lying", "leaning"):
-            along = sign * step * np.array([np.cos(axis.azimuth), np.sin(axis.azimuth)])
-            yield replace(axis, x_cm=axis.x_cm + along[0], y_cm=axis.y_cm + along[1])
-            yield replace(axis, x_cm=axis.x_cm - along[1], y_cm=axis.y_cm + along[0])
-            yield replace(axis, azimuth=axis.azimuth + sign * step * 0.25)
-        else:
-            yield replace(axis, x_cm=axis.x_cm + sign * step)
-            yield replace(axis, y_cm=axis.y_cm + sign * step)
+def _edges(scene: Scene, around: Outlines) -> Array:
+    """Say how well outlines meet edges, (N,) 0 to 1, where they are seen."""
+    rim = _sampled(scene.layers, around.ring_px)
+    steep = np.abs(rim[..., _ACROSS] * around.normals[..., 0] + rim[..., _DOWN] * around.normals[..., 1])
+    full = FOCUS.full_edge
+    met = (np.minimum(steep, full) * rim[..., _SEEN]).sum(axis=1) / full
+    return np.asarray(met / np.maximum(rim[..., _SEEN].sum(axis=1), 1.0))
 
 
-def turned_best(scene: Scene, one: Candidate) -> Candidate:
-    """Turn a lying pin end for end and around itself, to where the bevel of its head fits best."""
-    if one.score < TUNING.turn_from:
-        return one
-    turns = [
-        replace(one.axis, azimuth=one.axis.azimuth + flip, roll=roll, drop_cm=TUNING.drop * scene.body.radius_cm)
-        for flip in (0.0, np.pi)
-        for roll in np.arange(4) * np.pi / 2
-    ]
-    ranked = sorted(((judged(scene, "lying", axis), k) for k, axis in enumerate(turns)), reverse=True)
-    best = max((refined(scene, "lying", turns[k]) for _, k in ranked[:2]), key=lambda other: other.score)
-    return best if best.score > one.score else one
+def _sampled(layers: Floats, points: Array) -> Floats:
+    """Give the layers at points, (…, 2) px: (…, 7)."""
+    height, width = layers.shape[:2]
+    columns = np.clip(np.rint(points[..., 0]).astype(np.intp) + 1, 0, width - 1)
+    lines = np.clip(np.rint(points[..., 1]).astype(np.intp) + 1, 0, height - 1)
+    return np.asarray(np.take(layers.reshape(height * width, -1), lines * width + columns, axis=0))
 
 
-def looked(scene: Scene, one: Candidate) -> Candidate:
-    """Count whether a standing body looks like one of the pins, and move it to where it does most."""
-
-    def cost(look: Look, axis: Axis) -> float:
-        return unlike(look, scene.log, (axis.x_cm, axis.y_cm), scene.camera, scene.hidden)
-
-    steps = (-0.3, 0.0, 0.3)
-    around = [replace(one.axis, x_cm=one.axis.x_cm + dx, y_cm=one.axis.y_cm + dy) for dx in steps for dy in steps]
-    _, which = min((cost(look, axis), k) for k, look in enumerate(scene.looks) for axis in around)
-    look = scene.looks[which]
-
-    def worth(axis: Axis) -> float:
-        looks_so = TUNING.look_weight * (TUNING.look_level - cost(look, axis))
-        return judged(scene, "upright", axis) + looks_so
-
-    best, score = one.axis, worth(one.axis)
-    for step in (0.6, 0.3, 0.12):
-        for _ in range(4):
-            value, k = max((worth(axis), -k) for k, axis in enumerate(_neighbours("upright", best, step)))
-            if value <= score:
-                break
-            best, score = list(_neighbours("upright", best, step))[-k], value
-    return replace(one, axis=best, score=score - _unwritten(scene, best))
+def _on_board(rows: Array) -> NDArray[np.bool_]:
+    x, y = rows[:, X], rows[:, Y]
+    return np.asarray((x >= 0) & (x <= BOARD_CM[0]) & (y >= 0) & (y <= BOARD_CM[1]))
 
 
-def _unwritten(scene: Scene, axis: Axis) -> float:
-    """Say what it takes off a standing pin that no number shows on its head: sides of lying pins are bare."""
-    if scene.ink < TUNING.least_ink:
-        return 0.0
-    seen = ink(scene.log, (axis.x_cm, axis.y_cm), scene.body, scene.camera, scene.hidden)
-    return 0.0 if seen is None else TUNING.ink_weight * (1 - float(np.clip(2 * seen / scene.ink, 0, 1)))
+def code_of(kind: str) -> int:
+    """Give the place of a kind in `KINDS`."""
+    return KINDS.index(kind)
