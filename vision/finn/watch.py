@@ -1,8 +1,8 @@
 """Finn's part of the loop: pictures at rest to shots, hands, and what setting up tells about the shot before.
 
 A shot begins when the disc leaves where it waits and ends when all is at rest. Hands then set the pins up; how
-they stand is looked at when the next shot begins, from the picture right before it. Whatever is doubtful is given
-all the same and says so in its `review`.
+they stand is looked at when the hands are gone and, if that leaves doubts, when the next shot begins, from the
+picture right before it. Whatever is doubtful is given all the same and says so in its `review`.
 """
 
 from collections import Counter
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from vision.changes import Region, compare, is_hand, reaching, region_of
 from vision.events import Event
 from vision.failure import Failure
-from vision.finn.after import Seen, seen_after
-from vision.finn.before import View, viewed, with_places
+from vision.finn.before import View, viewed
 from vision.finn.naming import Named, named
 from vision.finn.placing import defense_differences, differences, placements, wanted
-from vision.finn.reading import PinsReading, names_in_doubt, reading_of
-from vision.finn.setting import SetUp, set_up, states_after, stood_already
-from vision.finn.state import Place, parse_state
-from vision.finn.track import BoardCut, Cushion, DiscTracker, Sighting, board_cut, board_outline, cushions_of
+from vision.finn.reading import PinsReading, names_in_doubt
+from vision.finn.setting import SetUp, set_up, states_after
+from vision.finn.shots import Basis, Moving, Read, Shot, Way, basis_after, read_shot, way_ahead
+from vision.finn.state import parse_state
+from vision.finn.track import BoardCut, Cushion, board_cut, board_outline
 from vision.frames import Frame
 from vision.phases import Scene
 from vision.setup import Setup
@@ -47,6 +47,8 @@ class WatchLimits:
         Difference of logarithms of brightness, with so many levels added, of an arm: shadows differ less.
     tracked
         Frames of a shot in which the disc is looked for: four seconds at 30 a second.
+    ahead
+        After so many frames without an arm what moves is likely a shot: the disc is looked for where it waited.
     same_shot_ms
         What moves so soon after a shot, without hands and without a disc that leaves, is its end.
     """
@@ -57,30 +59,11 @@ class WatchLimits:
     arm: float = 0.4
     dark: float = 12.0
     tracked: int = 120
+    ahead: tuple[int, ...] = (6, 12, 24)
     same_shot_ms: int = 4000
 
 
 LIMITS: Final = WatchLimits()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Shot:
-    """The last shot, until the next begins.
-
-    Attributes
-    ----------
-    event
-        As it was told.
-    view, before
-        The pins' places and the picture before it.
-    reading
-        What it was read as.
-    """
-
-    event: Event
-    view: View
-    before: Picture
-    reading: PinsReading
 
 
 def open_watch(setup: Setup, frame: Frame, lying: Mapping[str, Any] | None) -> "FinnWatch | Failure":
@@ -114,10 +97,14 @@ class FinnWatch:
         self._rest = first
         self._cut: BoardCut = board_cut(view.camera)
         self._region: Region = region_of(first.size, self.region_px(), self.hand_px())
-        self._moving: list[tuple[int, int, Picture]] = []
+        self._moving: list[Moving] = []
         self._arms = 0
-        self._shot: _Shot | None = None
+        self._shot: Shot | None = None
         self._hands = self._pushed = False
+        self._set_up: SetUp | None = None
+        self._basis: Basis | None = None
+        self._way: Way | None = None
+        self._ahead: tuple[Scene, Read] | None = None
 
     def region_px(self) -> NDArray[np.float64]:
         """Give the outline, (4, 2) px, of the board with its surround."""
@@ -133,7 +120,8 @@ class FinnWatch:
             self._rest = frame
             return
         if len(self._moving) < LIMITS.tracked:
-            self._moving.append((frame.index, frame.t_ms, self._cut.of(frame.bgr())))
+            cut = self._cut.of(frame.bgr())
+            self._moving.append(Moving(frame=frame.index, t_ms=frame.t_ms, picture=cut))
         if self._arms < LIMITS.hand_frames:
             self._arms += self._arm_in(frame)
         yield from ()
@@ -148,6 +136,26 @@ class FinnWatch:
         seen = [change, replace(change, mask=other.astype(np.uint8))]
         return any(is_hand(reaching(one, region), region) for one in seen)
 
+    def foresee(self, frame: Frame, scene: Scene | None, before: Frame | None) -> None:
+        """Read what seems to be a shot while it is awaited that all rests; until then, what comes before that."""
+        if self._arms >= LIMITS.hand_frames:
+            return
+        if scene is None:
+            if before is not None and self._arms == 0 and len(self._moving) >= LIMITS.ahead[0]:
+                self._prepare(frame, before)
+        elif scene.changed and not (scene.covered or scene.blind):
+            basis = self._basis_of(scene, self._set_up)
+            self._ahead = (scene, read_shot(self._setup, basis, scene, self._way, self._moving))
+
+    def _prepare(self, frame: Frame, before: Frame) -> None:
+        """Make what can be made before a shot has come to rest."""
+        if self._shot is not None and self._hands and (self._basis is None or self._basis.before is not before):
+            self._basis = basis_after(self._shot, before, self._set_up)
+        if self._way is not None:
+            self._way.follow(self._moving)
+        elif len(self._moving) in LIMITS.ahead:
+            self._way = way_ahead(before, frame, self._view)
+
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened on the board."""
         if scene.shift is not None:
@@ -156,24 +164,27 @@ class FinnWatch:
             yield _event("board_moved", scene, data)
         if scene.covered or scene.blind:
             return
-        moving, arms = self._moving, self._arms
-        self._moving, self._arms = [], 0
+        arms, self._arms = self._arms, 0
         if arms >= LIMITS.hand_frames:
             self._hands = True
             yield _event("hand", scene, {"review": [] if scene.settled else [{"code": "NOT_SETTLED"}]})
             yield from self._guided(scene)
         elif scene.changed:
-            yield from self._changed(scene, moving)
+            yield from self._changed(scene)
+            self._set_up = None
+        self._moving, self._basis, self._way, self._ahead = [], None, None, None
 
     def _guided(self, scene: Scene) -> Iterator[Event]:
         """Say where the pins belong after the last shot, and what of it is not so yet."""
         shot, table = self._shot, self._setup.finn
+        self._set_up = None
         if shot is None or table is None:
             return
-        found = set_up(shot.view, shot.before, scene.after.bgr(), shot.reading)
+        found = set_up(shot.view, shot.before.bgr(), scene.after.bgr(), shot.reading)
         if isinstance(found, Failure):
             return
         told = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
+        self._set_up = found if told.sure and found.sure else None
         belongs = wanted(told.states, told.places, table)
         stand = {name: found.places[name] for name in sorted(found.standing, key=int)}
         defense = placements(told.states, belongs, stand, table)
@@ -197,32 +208,38 @@ class FinnWatch:
     def ended(self) -> Iterator[Event]:
         """Say what the pins' last places tell about the last shot."""
         if self._shot is not None and self._hands:
-            yield from self._settle_places(self._rest)
+            yield from self._settle_places(self._shot, basis_after(self._shot, self._rest, self._set_up))
 
-    def _changed(self, scene: Scene, moving: list[tuple[int, int, Picture]]) -> Iterator[Event]:
-        if self._shot is not None and self._is_end_of_shot(scene):
-            yield from self._told(scene, self._shot.before, self._shot.view, moving, again=self._shot)
-            return
-        if self._shot is not None:
-            yield from self._settle_places(scene.before)
-        yield from self._told(scene, scene.before.bgr(), self._view, moving)
+    def _changed(self, scene: Scene) -> Iterator[Event]:
+        shot = self._shot
+        again = shot if shot is not None and self._is_end_of_shot(scene, shot) else None
+        if self._ahead is not None and self._ahead[0] is scene:
+            read = self._ahead[1]
+        else:
+            basis = self._basis_of(scene, self._set_up)
+            read = read_shot(self._setup, basis, scene, self._way, self._moving)
+        if shot is not None and again is None:
+            yield from self._settle_places(shot, read.basis)
+        yield from self._told(scene, read, again)
 
-    def _is_end_of_shot(self, scene: Scene) -> bool:
-        assert self._shot is not None
-        after = self._shot.event.after
+    def _basis_of(self, scene: Scene, known: SetUp | None) -> Basis:
+        """Give what a scene is read against; `known`: how the pins were set up after the last shot, if it is."""
+        shot = self._shot
+        if shot is None:
+            return Basis(view=self._view, before=scene.before)
+        if self._is_end_of_shot(scene, shot):
+            return Basis(view=shot.view, before=shot.before)
+        if self._basis is not None and self._basis.before is scene.before:
+            return self._basis
+        return basis_after(shot, scene.before, known)
+
+    def _is_end_of_shot(self, scene: Scene, shot: Shot) -> bool:
+        after = shot.event.after
         return not self._hands and after is not None and scene.began[1] - after.t_ms < LIMITS.same_shot_ms
 
-    def _told(
-        self,
-        scene: Scene,
-        before: Picture,
-        view: View,
-        moving: list[tuple[int, int, Picture]],
-        again: _Shot | None = None,
-    ) -> Iterator[Event]:
-        """Read a shot and tell it; `again` if it had been told before it had ended."""
-        seen = seen_after(view, before, scene.after.bgr())
-        reading = seen if isinstance(seen, Failure) else reading_of(view, seen, self._setup)
+    def _told(self, scene: Scene, read: Read, again: Shot | None) -> Iterator[Event]:
+        """Tell what a scene was read as; `again` if it is the end of a shot that had been told."""
+        seen, reading = read.seen, read.reading
         if isinstance(seen, Failure) or isinstance(reading, Failure):
             code = reading.code if isinstance(reading, Failure) else "UNREAD"
             yield _event("board_changed", scene, {"review": [{"code": code}]})
@@ -237,26 +254,15 @@ class FinnWatch:
             yield _event("board_changed", scene, {"review": [{"code": "NO_SHOT"}]})
             return
         if again is None:
-            touched = self._cushions(before, seen, view, scene, moving)
-            event = self._shot_event("shot", scene, reading, touched, no_disc=seen.disc_left is None)
+            event = self._shot_event("shot", scene, reading, read.touched, no_disc=seen.disc_left is None)
         else:
             event = self._again(scene, reading, again)
-        self._shot = _Shot(event=again.event if again else event, view=view, before=before, reading=reading)
+        basis = read.basis
+        self._shot = Shot(
+            event=again.event if again else event, view=basis.view, before=basis.before, reading=reading
+        )
         self._hands = False
         yield event
-
-    def _cushions(
-        self, before: Picture, seen: Seen, view: View, scene: Scene, moving: list[tuple[int, int, Picture]]
-    ) -> tuple[Cushion, ...]:
-        if seen.disc_left is None:
-            return ()
-        tracker = DiscTracker(self._cut.of(before), seen.disc_left, self._cut, view.camera, view.disc)
-        track = [Sighting(frame=scene.began[0] - 1, t_ms=scene.began[1], xy_cm=seen.disc_left)]
-        for index, t_ms, picture in moving:
-            place = tracker.look(picture)
-            if place is not None and np.hypot(place[0] - seen.disc_left[0], place[1] - seen.disc_left[1]) > 1.0:
-                track.append(Sighting(frame=index, t_ms=t_ms, xy_cm=place))
-        return cushions_of(track, view.disc)
 
     def _shot_event(
         self, kind: str, scene: Scene, reading: PinsReading, touched: tuple[Cushion, ...], *, no_disc: bool
@@ -280,15 +286,7 @@ class FinnWatch:
         }
         return _event(kind, scene, data)
 
-    def _stood(self, shot: _Shot, now: Frame, found: SetUp) -> frozenset[str]:
-        """Name pins that were said to have fallen, but have not been touched since and stand."""
-        after = shot.event.after
-        if after is None:
-            return frozenset()
-        kept = stood_already(shot.view, after.bgr(), now.bgr(), found)
-        return kept & {name for name, pin in shot.reading.pins.items() if pin.state != "upright"}
-
-    def _again(self, scene: Scene, reading: PinsReading, told: _Shot) -> Event:
+    def _again(self, scene: Scene, reading: PinsReading, told: Shot) -> Event:
         """Tell a shot anew that went on after it had seemed to rest."""
         action = {**told.event.data["action"], "pins": reading.action()["pins"]}
         review = [item.to_json() for item in (*names_in_doubt(self._known, reading), *reading.review)]
@@ -300,21 +298,16 @@ class FinnWatch:
         }
         return _event("shot_revised", scene, data)
 
-    def _settle_places(self, now: Frame) -> Iterator[Event]:
-        """Find where the pins stand now; revise the last shot by it."""
-        shot = self._shot
-        assert shot is not None
-        found = set_up(shot.view, shot.before, now.bgr(), shot.reading)
-        self._shot = None
-        if isinstance(found, Failure):
-            self._view = with_places(shot.view, _last_places(shot))
+    def _settle_places(self, shot: Shot, basis: Basis) -> Iterator[Event]:
+        """Take the pins to stand as they were set up; revise the last shot by it."""
+        self._shot, self._view = None, basis.view
+        found, now, stood = basis.found, basis.before, basis.stood
+        if found is None or isinstance(found, Failure):
             return
-        self._view = with_places(shot.view, found.places)
         table = self._setup.finn
         assert table is not None
         after = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
         told = shot.event.data
-        stood = self._stood(shot, now, found)
         pins = {name: state for name, state in after.states.items() if state != "upright" and name not in stood}
         review = [item for item in told["review"] if item.get("pin") not in stood]
         if after.sure and found.sure:
@@ -348,10 +341,6 @@ NAMED: Final = 0.97
 def _were_set_up(then: PinsReading, now: PinsReading) -> bool:
     """Say whether pins stand that lay: somebody set them up."""
     return any(now.pins[name].state == "upright" and pin.state != "upright" for name, pin in then.pins.items())
-
-
-def _last_places(shot: _Shot) -> dict[str, Place]:
-    return {name: shot.reading.pins[name].xy_cm or place for name, place in shot.view.places.items()}
 
 
 def _event(kind: str, scene: Scene, data: Mapping[str, Any]) -> Event:

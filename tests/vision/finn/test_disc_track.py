@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 from support.finn_scenes import DISC, PIN, draw, scene_camera, scene_setup
 
+from vision.finn.before import View, viewed
 from vision.finn.pins import standing
+from vision.finn.shots import Moving, cushions, way_ahead, way_from
 from vision.finn.state import START_CM
 from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of
+from vision.frames import Frame
 
 
 def _track(points: Sequence[tuple[float, float] | None]) -> list[Sighting]:
@@ -67,3 +70,31 @@ def test_a_cut_keeps_the_whole_board() -> None:
     whole = np.zeros((720, 1280, 3), np.uint8)
     cv2.rectangle(whole, (151, 258), (1128, 508), (255, 255, 255), -1)
     assert cv2.countNonZero(cut.of(whole)[..., 0]) == pytest.approx(978 * 251 / 4, rel=0.02)
+
+
+def test_a_disc_that_is_followed_while_it_rolls_touched_what_it_is_found_to_have_touched_in_the_end() -> None:
+    setup = scene_setup()
+    pins = {name: standing(xy, PIN) for name, xy in START_CM.items()}
+    waits, rolls = (13.0, 24.25), _path([(24, 31), (46, LEFT), (66, 34)], 9.0)
+    before, *shown = [Frame(k, 33 * k, bgr=draw(setup, pins, xy, seed=k)) for k, xy in enumerate((waits, *rolls))]
+    view = viewed(setup, before.bgr(), START_CM)
+    assert isinstance(view, View)
+    cut = board_cut(view.camera)
+    moving = [Moving(frame=one.index, t_ms=one.t_ms, picture=cut.of(one.bgr())) for one in shown]
+    ahead = way_ahead(before, shown[1], view)
+    assert ahead is not None
+    for upto in range(2, len(moving)):
+        ahead.follow(moving[:upto])
+    touched = cushions(ahead, moving, (1, 33), view)
+    assert touched == cushions(way_from(ahead.start, before, view), moving, (1, 33), view)
+    assert [one.rail for one in touched] == ["left"]
+    assert ahead.start == pytest.approx(waits, abs=0.8)
+
+
+def test_a_disc_that_still_waits_is_not_followed() -> None:
+    setup = scene_setup()
+    pins = {name: standing(xy, PIN) for name, xy in START_CM.items()}
+    before, now = (Frame(k, 33 * k, bgr=draw(setup, pins, (13.0, 24.0), seed=k)) for k in (0, 1))
+    view = viewed(setup, before.bgr(), START_CM)
+    assert isinstance(view, View)
+    assert way_ahead(before, now, view) is None

@@ -47,15 +47,17 @@ def _with_arm(picture: Picture, reach: int) -> Picture:
     return picture
 
 
-def _watched(pictures: Sequence[Picture]) -> list[Event]:
+def _watched(pictures: Sequence[Picture], *, eager: bool = False) -> list[Event]:
     frames = [Frame(k, 40 * k, bgr=picture) for k, picture in enumerate(pictures)]
-    events = list(replay(frames, SETUP))
+    events = list(replay(frames, SETUP, eager=eager))
     assert not [event for event in events if isinstance(event, Failure)]
     return [event for event in events if isinstance(event, Event)]
 
 
 def test_a_turn_is_one_shot_that_setting_up_makes_certain() -> None:
-    events = _watched(list(_pictures()))
+    pictures = list(_pictures())
+    events = _watched(pictures)
+    assert _watched(pictures, eager=True) == events
     assert [event.kind for event in events if event.kind.startswith("shot")] == ["shot", "shot_revised"]
     assert sum(event.kind == "hand" for event in events) == 2
     shot, revised = (event for event in events if event.kind.startswith("shot"))

@@ -1,0 +1,180 @@
+"""A shot of Finn Billiards as the loop reads it: against what, as what, and what of that can be made ahead.
+
+What does not need the picture after the shot can be made while the shot goes on: how the pins had been set up for
+it, and the way of the disc. It comes to the same as if it were made in the end.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.events import Event
+from vision.failure import Failure
+from vision.finn.after import Seen, seen_after
+from vision.finn.answer import PinsReading
+from vision.finn.before import View, with_places
+from vision.finn.disc import waiting
+from vision.finn.light import compared
+from vision.finn.setting import SetUp, set_up, stood_already
+from vision.finn.state import Place
+from vision.finn.telling import reading_of
+from vision.finn.track import Cushion, DiscTracker, Sighting, board_cut, cushions_of
+from vision.frames import Frame
+from vision.phases import Scene
+from vision.setup import Setup
+
+Picture = NDArray[np.uint8]
+
+LEFT_CM: Final = 1.0
+"""A disc this near to where it waited may be its own shadow there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shot:
+    """The last shot, until the next begins.
+
+    Attributes
+    ----------
+    event
+        As it was told.
+    view, before
+        The pins' places and the picture before it.
+    reading
+        What it was read as.
+    """
+
+    event: Event
+    view: View
+    before: Frame
+    reading: PinsReading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Basis:
+    """What a scene is read against.
+
+    Attributes
+    ----------
+    view, before
+        Where the pins stood, and the picture then.
+    found
+        How they had been set up since the last shot; None: that is no matter.
+    stood
+        Names that were said to have fallen in that shot, but have not been touched since and stand.
+    """
+
+    view: View
+    before: Frame
+    found: SetUp | Failure | None = None
+    stood: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Read:
+    """A scene read as a shot: against what, what is seen, what that is read as, the cushions that were touched."""
+
+    basis: Basis
+    seen: Seen | Failure
+    reading: PinsReading | Failure
+    touched: tuple[Cushion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Moving:
+    """A frame of a shot: its index, its time, and the part with the board in it."""
+
+    frame: int
+    t_ms: int
+    picture: Picture
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Way:
+    """The disc followed from where it waited, cm; `places`: where it was in each frame so far, None: not seen."""
+
+    before: Frame
+    start: Place
+    tracker: DiscTracker
+    places: list[Place | None] = field(default_factory=list)
+
+    def follow(self, moving: Sequence[Moving]) -> None:
+        """Look at those frames of a shot that have not been looked at."""
+        self.places += [self.tracker.look(one.picture) for one in moving[len(self.places) :]]
+
+
+def way_from(start: Place, before: Frame, view: View) -> Way:
+    """Begin to follow the disc."""
+    cut = board_cut(view.camera)
+    tracker = DiscTracker(cut.of(before.bgr()), start, cut, view.camera, view.disc)
+    return Way(before=before, start=start, tracker=tracker)
+
+
+def way_ahead(before: Frame, now: Frame, view: View) -> Way | None:
+    """Begin to follow a disc that is still on its way, if it can be seen where it waited."""
+    pair = compared(before.bgr(), now.bgr())
+    if isinstance(pair, Failure):
+        return None
+    nothing = np.zeros(pair.change.shape, np.uint8)
+    left = waiting(pair, before.bgr(), view.camera, view.disc, nothing)
+    return None if left is None else way_from((left.x_cm, left.y_cm), before, view)
+
+
+def cushions(way: Way, moving: Sequence[Moving], began: tuple[int, int], view: View) -> tuple[Cushion, ...]:
+    """Give the cushions that a disc touched in the frames of a shot that `began` with an index and a time, ms."""
+    way.follow(moving)
+    track = [Sighting(frame=began[0] - 1, t_ms=began[1], xy_cm=way.start)]
+    for one, place in zip(moving, way.places, strict=False):
+        if place is not None and np.hypot(place[0] - way.start[0], place[1] - way.start[1]) > LEFT_CM:
+            track.append(Sighting(frame=one.frame, t_ms=one.t_ms, xy_cm=place))
+    return cushions_of(track, view.disc)
+
+
+def basis_after(shot: Shot, before: Frame, known: SetUp | None) -> Basis:
+    """Give what the shot after a shot is read against; `known`: how the pins were set up, where it is certain."""
+    found = known or set_up(shot.view, shot.before.bgr(), before.bgr(), shot.reading)
+    view, stood = _view_after(shot, found), frozenset[str]()
+    after = shot.event.after
+    if not isinstance(found, Failure) and after is not None:
+        kept = stood_already(shot.view, after.bgr(), before.bgr(), found)
+        stood = kept & {name for name, pin in shot.reading.pins.items() if pin.state != "upright"}
+    return Basis(view=view, before=before, found=found, stood=stood)
+
+
+def read_shot(setup: Setup, basis: Basis, scene: Scene, way: Way | None, moving: Sequence[Moving]) -> Read:
+    """Read a scene as a shot.
+
+    Parameters
+    ----------
+    setup, basis
+        The board, and what the scene is read against.
+    scene
+        What has come to rest.
+    way
+        The disc's, as far as it was followed; it is followed anew if that was from elsewhere.
+    moving
+        The frames of the shot.
+    """
+    seen = seen_after(basis.view, basis.before.bgr(), scene.after.bgr())
+    reading = seen if isinstance(seen, Failure) else reading_of(basis.view, seen, setup)
+    if isinstance(seen, Failure) or isinstance(reading, Failure):
+        return Read(basis=basis, seen=seen, reading=reading)
+    left = seen.disc_left
+    if left is None or basis.before is not scene.before:
+        return Read(basis=basis, seen=seen, reading=reading)
+    if way is None or way.before is not basis.before or way.start != left:
+        way = way_from(left, basis.before, basis.view)
+    upto = [one for one in moving if one.frame <= scene.after.index]
+    return Read(basis=basis, seen=seen, reading=reading, touched=cushions(way, upto, scene.began, basis.view))
+
+
+def _view_after(shot: Shot, found: SetUp | Failure) -> View:
+    """Give the view with the pins where they were found, else where they were last."""
+    if not isinstance(found, Failure):
+        return with_places(shot.view, found.places)
+    places: dict[str, Place] = {
+        name: shot.reading.pins[name].xy_cm or place for name, place in shot.view.places.items()
+    }
+    return with_places(shot.view, places)
