@@ -2,13 +2,15 @@
 
 A ball is small: where it rolls the coarse look of the loop often sees nothing move. So while a shot is open the
 table is looked at closely ten times a second, and a shot ends when nothing has moved for a while, or when a hand
-comes in. What counts is what lies on the table then, against what lay there before. Balls lifted by hand are no
-shots; whatever is doubtful is given all the same and says so in its `review`. Fouls are proposed, never applied: a
-body over the Play Line, a hand that meets a rolling ball, a table that is struck or lifted.
+comes in. What counts is what lies on the table then, against what lay there before. A shot of which nothing is in
+doubt and whose balls all lie where they are held is told as soon as it rests, and again, as `shot_revised`, should
+something move after all. Balls lifted by hand are no shots; whatever is doubtful is given all the same and says so
+in its `review`. Fouls are proposed, never applied: a body over the Play Line, a hand that meets a rolling ball, a
+table that is struck or lifted.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +19,8 @@ from numpy.typing import NDArray
 from vision.astrolabe.balls import Balls, find_balls
 from vision.astrolabe.changed import compare_flat, covered
 from vision.astrolabe.line import PlayLine
-from vision.astrolabe.moves import difference, spots_of
+from vision.astrolabe.moves import Spot, difference, spots_of
+from vision.astrolabe.opened import LIMITS, OpenShot, Told
 from vision.astrolabe.reading import AstrolabeReading, Table, open_table, reading_between
 from vision.astrolabe.shaken import TableWatch
 from vision.astrolabe.touched import MovingBalls
@@ -29,96 +32,11 @@ from vision.setup import Setup
 
 Picture = NDArray[np.uint8]
 
+LASTING: Final = frozenset({"COLOURS_NEAR", "ONE_COLOUR", "TAP_MISSED"})
+"""Doubts about the colours themselves: no longer look clears them."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchLimits:
-    """When a shot begins and ends.
-
-    Attributes
-    ----------
-    hand_cm
-        A hand fills a square of this side, a ball does not.
-    look_ms
-        While nothing seems to move the table is looked at closely this often: a slow dark ball may be coming.
-    check_ms
-        While a shot is open, this often.
-    still_ms
-        Nothing moved for so long: the shot is over. At a wall a ball turns round in less than 0.2 s.
-    interrupted_ms
-        If a hand comes in earlier than that, the shot was over if nothing had moved for so long.
-    moved_cm2
-        A piece of change as large as this is a ball that moved, by half a centimetre or more.
-    hand_cm2
-        One as large as this is a hand.
-    foul_frames, foul_ms
-        A body over the Play Line in so many frames, or for so long where frames are few, is a foul.
-    struck_frames
-        A table that moved in so many frames was struck, or lifted: once may be a frame that is torn.
-    """
-
-    hand_cm: float = 8.0
-    look_ms: int = 500
-    check_ms: int = 100
-    still_ms: int = 600
-    interrupted_ms: int = 300
-    moved_cm2: float = 0.8
-    hand_cm2: float = 12.0
-    foul_frames: int = 3
-    foul_ms: int = 150
-    struck_frames: int = 2
-
-
-LIMITS: Final = WatchLimits()
-
-
-@dataclass(slots=True, kw_only=True)
-class _Open:
-    """Something that has begun and is not over.
-
-    Attributes
-    ----------
-    began
-        Index and time, ms, of the frame where it began to show.
-    flat
-        The table at the last close look.
-    looked_ms
-        When that was.
-    hands
-        Hands were in it.
-    still
-        The frame since which nothing has moved, or None.
-    rest
-        The last frame of that stillness.
-    crossed
-        Index and time of the frame in which a ball came over the Play Line.
-    over, over_ms
-        Frames in which a body was over the line, and when the first of them was.
-    struck, struck_cm, camera_rests
-        Frames in which the table had moved, how far at most, and whether the camera is known to have stood still.
-    """
-
-    began: tuple[int, int]
-    flat: Picture
-    looked_ms: int
-    hands: bool = False
-    still: Frame | None = None
-    rest: Frame | None = None
-    crossed: tuple[int, int] | None = None
-    over: int = 0
-    over_ms: tuple[int, int] = (0, 0)
-    struck: int = 0
-    struck_cm: float = 0.0
-    camera_rests: bool = False
-
-    @property
-    def over_line(self) -> bool:
-        return self.over >= LIMITS.foul_frames or (
-            self.over > 1 and self.over_ms[1] - self.over_ms[0] >= LIMITS.foul_ms
-        )
-
-    @property
-    def was_struck(self) -> bool:
-        return self.struck >= LIMITS.struck_frames
+SEEN: Final = 0.25
+"""Of a ball that came and lies no longer as it was told, this share of its place changed."""
 
 
 def open_watch(setup: Setup, frame: Frame, lying: Mapping[str, Any] | None) -> "AstrolabeWatch | Failure":
@@ -154,7 +72,7 @@ class AstrolabeWatch:
         self._line, self._rolling = PlayLine(table.view), MovingBalls(table)
         self._shaken = TableWatch(table.view, first.size)
         self._rest(first)
-        self._open: _Open | None = None
+        self._open: OpenShot | None = None
         self._pushed = False
 
     def region_px(self) -> NDArray[np.float64]:
@@ -191,11 +109,19 @@ class AstrolabeWatch:
         if frame.t_ms - self._open.looked_ms >= LIMITS.check_ms:
             yield from self._check(self._open, frame)
 
+    def foresee(self, _frame: Frame, _scene: Scene | None, _before: Frame | None) -> None:
+        """Read the table while it is still awaited that nothing moves on it."""
+        if self._open is not None and self._open.early is not None:
+            self._read_early(self._open, self._open.early)
+
     def ended(self) -> Iterator[Event]:
         """Say what was still open when the recording ended."""
-        if self._open is not None:
-            still = self._open.still is not None
-            yield from self._close(self._open, self._last, codes=() if still else ("NOT_SETTLED",), last=True)
+        shot = self._open
+        if shot is not None and shot.told is not None:
+            yield from self._broken_off(shot.told, shot.flat)
+        elif shot is not None:
+            codes = () if shot.still is not None else ("NOT_SETTLED",)
+            yield from self._close(shot, self._last, codes=codes, last=True)
 
     def _begin(self, frame: Frame, moving: bool) -> None:
         if not moving:
@@ -205,9 +131,7 @@ class AstrolabeWatch:
             if not compare_flat(self._view.flat(frame.bgr()), self._balls.flat).spots:
                 self._before = frame
                 return
-        self._open = _Open(
-            began=(frame.index, frame.t_ms), flat=self._view.flat(frame.bgr()), looked_ms=frame.t_ms
-        )
+        self._open = OpenShot.at(frame, self._view.flat(frame.bgr()))
         self._rolling.begin()
         if moving:
             self._follow(self._open, frame)
@@ -218,7 +142,7 @@ class AstrolabeWatch:
         self._rolling.rest(self._balls.flat)
         self._shaken.rest(frame.luma())
 
-    def _follow(self, shot: _Open, frame: Frame) -> None:
+    def _follow(self, shot: OpenShot, frame: Frame) -> None:
         """Look at what moves: the table itself, bodies and balls at the Play Line, balls that roll."""
         knock = self._shaken.look(frame.luma())
         if knock is not None:  # nothing is where it was, so that nothing else can be told
@@ -235,49 +159,134 @@ class AstrolabeWatch:
         if seen.ball and shot.crossed is None:
             shot.crossed = (frame.index, frame.t_ms)
 
-    def _check(self, shot: _Open, frame: Frame) -> Iterator[Event]:
+    def _check(self, shot: OpenShot, frame: Frame) -> Iterator[Event]:
         """Look closely whether anything has moved since the last look; end the shot if nothing has for long."""
-        flat = self._view.flat(frame.bgr())
-        changed = compare_flat(flat, shot.flat, LIMITS.moved_cm2)
-        shot.flat, shot.looked_ms = flat, frame.t_ms
-        largest = changed.spots[0].area_cm2 if changed.spots else 0.0
-        if largest == 0.0:
-            shot.still = shot.still or frame
-            shot.rest = frame
-            if frame.t_ms - shot.still.t_ms >= LIMITS.still_ms:
-                yield from self._close(shot, frame)
+        flat, last = self._view.flat(frame.bgr()), shot.flat
+        changed = compare_flat(flat, last, LIMITS.moved_cm2)
+        if not changed.spots:
+            shot.rests(frame, flat)
+            yield from self._resting(shot, frame)
             return
-        still, rest = shot.still, shot.rest
-        shot.still = shot.rest = None
-        if largest < LIMITS.hand_cm2:
+        shot.looks.append(flat)
+        if changed.spots[0].area_cm2 >= LIMITS.hand_cm2:
+            yield from self._reached_in(shot, frame, last)
+        shot.moves(frame, flat)
+
+    def _resting(self, shot: OpenShot, frame: Frame) -> Iterator[Event]:
+        """End the shot if nothing has moved for long; tell it before that if it surely rests."""
+        if shot.rested_ms >= LIMITS.still_ms:
+            yield from self._close(shot, frame)
+        elif shot.rested_ms >= LIMITS.told_ms and shot.early is not None and not shot.weighed:
+            reading = self._read_early(shot, shot.early)
+            shot.weighed = isinstance(reading, Failure) or not _is_clear(reading)
+            if not isinstance(reading, Failure) and not shot.weighed and self._rests_surely(shot, reading):
+                shot.weighed = True
+                yield from self._tell(shot, reading, shot.early)
+
+    def _reached_in(self, shot: OpenShot, frame: Frame, last: Picture) -> Iterator[Event]:
+        """Take note of a hand over the table, which was not in the `last` look: what had come to rest is over."""
+        if shot.told is not None:
+            yield from self._broken_off(shot.told, last)
+        elif shot.rested_ms >= LIMITS.interrupted_ms and shot.rest is not None:
+            yield from self._close(shot, shot.rest)
+        if self._open is None:
+            self._open = OpenShot.at(frame, shot.flat)
+            self._rolling.begin()
+        self._open.hands = True
+
+    def _read_early(self, shot: OpenShot, early: Frame) -> AstrolabeReading | Failure:
+        """Read, once, the first picture that has rested for a little."""
+        if shot.ahead is None:
+            shot.ahead = reading_between(self._balls, early.bgr(), self._table)
+        return shot.ahead
+
+    def _rests_surely(self, shot: OpenShot, reading: AstrolabeReading) -> bool:
+        """Say whether nothing creeps or turns round: a ball on the open slope is to be seen to keep its place."""
+        crept = compare_flat(shot.flat, shot.looks[0], LIMITS.moved_cm2)
+        free = [spot.seen_cm for spot in self._come(reading) if spot.place == "grouped"]
+        if crept.spots or not free:
+            return not crept.spots
+        came, radius = compare_flat(shot.flat, self._balls.flat), self._view.radius_cm
+        shown = all(came.share(xy, 0.8 * radius) >= LIMITS.shown for xy in free)
+        return shown and all(crept.share(xy, 1.2 * radius) <= LIMITS.crept for xy in free)
+
+    def _come(self, reading: AstrolabeReading) -> tuple[Spot, ...]:
+        return difference(spots_of(self._balls, self._view), spots_of(reading.balls, self._view)).come
+
+    def _tell(self, shot: OpenShot, reading: AstrolabeReading, read: Frame) -> Iterator[Event]:
+        """Tell a shot while it is awaited that all stays as it is."""
+        event = self._event_of(shot, reading, shot.still or read, ())
+        if event is None or event.kind != "shot":
             return
-        if still is not None and rest is not None and rest.t_ms - still.t_ms >= LIMITS.interrupted_ms:
-            shot.still = still
-            yield from self._close(shot, rest)
-            if self._open is None:
-                self._open = _Open(began=(frame.index, frame.t_ms), flat=flat, looked_ms=frame.t_ms, hands=True)
-                self._rolling.begin()
-            else:
-                self._open.still = None
-        shot.hands = True
+        if shot.told is None:
+            yield event
+        else:
+            event = yield from self._revised(shot.told, event.data, shot.still or read)
+        shot.told = Told(event=event, reading=reading, read=read)
 
     def _close(
-        self, shot: _Open, frame: Frame, codes: tuple[str, ...] = (), *, last: bool = False
+        self, shot: OpenShot, frame: Frame, codes: tuple[str, ...] = (), *, last: bool = False
     ) -> Iterator[Event]:
         """Read the table and say what happened; the shot stays open while a hand is over the table."""
-        reading = reading_between(self._balls, frame.bgr(), self._table)
+        reading, read = self._read_at_last(shot, frame)
         if isinstance(reading, Failure):
-            if last:
+            if shot.told is not None:
+                yield from self._broken_off(shot.told, shot.flat)
+            elif last:
                 yield _event("hand", shot.began, frame, self._before, {"review": [{"code": reading.code}]})
             return
-        self._open = None
         end = shot.still or frame
-        yield from self._told(shot, reading, end, codes)
-        self._balls = _known(reading.balls, self._balls)
-        self._before, self._looked_ms = frame, frame.t_ms
-        self._rest(frame)
+        event = self._event_of(shot, reading, end, codes)
+        if shot.told is not None:
+            data = event.data if event and event.kind == "shot" else _asking(shot.told.event, "SHOT_UNSURE")
+            yield from self._revised(shot.told, data, end)
+        elif event is not None:
+            yield event
+        self._over(reading, read)
 
-    def _told(self, shot: _Open, reading: AstrolabeReading, end: Frame, codes: tuple[str, ...]) -> Iterator[Event]:
+    def _read_at_last(self, shot: OpenShot, frame: Frame) -> tuple[AstrolabeReading | Failure, Frame]:
+        """Give what the table is read as, and in which frame; where the early one leaves doubts, this one."""
+        if shot.early is not None:
+            early = self._read_early(shot, shot.early)
+            as_told = shot.told is not None and shot.is_told and self._lies_as(shot.told, shot.flat)
+            if not isinstance(early, Failure) and (as_told or (not early.review and not shot.is_told)):
+                return early, shot.early
+        return reading_between(self._balls, frame.bgr(), self._table), frame
+
+    def _over(self, reading: AstrolabeReading, read: Frame) -> None:
+        """End a shot: what a frame was read as is what lies on the table from now on."""
+        self._open = None
+        self._balls = _known(reading.balls, self._balls)
+        self._before, self._looked_ms = read, self._last.t_ms
+        self._rest(read)
+
+    def _broken_off(self, told: Told, last: Picture) -> Iterator[Event]:
+        """End a shot that was told; ask about it if the last look shows that it had begun to move again."""
+        if not self._lies_as(told, last):
+            yield from self._revised(told, _asking(told.event, "NOT_SETTLED"), self._last)
+        self._over(told.reading, told.read)
+
+    def _lies_as(self, told: Told, flat: Picture) -> bool:
+        """Say whether the balls that came lie where they were told; in a gutter they may roll as they like."""
+        changed = compare_flat(flat, self._view.flat(told.read.bgr()))
+        places = [spot.seen_cm for spot in self._come(told.reading) if spot.place != "gutter"]
+        return all(changed.share(xy, 0.8 * self._view.radius_cm) < SEEN for xy in places)
+
+    def _revised(self, told: Told, data: Mapping[str, Any], end: Frame) -> Generator[Event, None, Event]:
+        """Tell a shot anew, if it is another than was told; gives it as it stands then."""
+        event = told.event
+        action = {**data["action"], "t_ms": event.data["action"]["t_ms"]}
+        if (action, data["review"]) == (event.data["action"], event.data["review"]):
+            return event
+        now = {"action": action, "confidence": data["confidence"], "review": data["review"]}
+        began = (end.index, end.t_ms)
+        yield _event("shot_revised", began, end, self._before, {"shot_frame": event.frame, **now})
+        return replace(event, data=now)
+
+    def _event_of(
+        self, shot: OpenShot, reading: AstrolabeReading, end: Frame, codes: tuple[str, ...]
+    ) -> Event | None:
+        """Give the event that a reading of the table stands for, if any."""
         before, after = spots_of(self._balls, self._view), spots_of(reading.balls, self._view)
         moved = difference(before, after)
         review = [item.to_json() for item in reading.review] + [{"code": code} for code in codes]
@@ -286,23 +295,22 @@ class AstrolabeWatch:
         foul, seen = self._foul(shot)
         review += [{"code": code} for code in seen]
         action = reading.action or self._taken_up(shot)
-        if action is None:
-            lifted = not moved.come and all(spot.place == "hand" for spot in moved.gone)
+        if action is not None:
+            began = shot.crossed or shot.began
+            action = {**action, "t_ms": began[1], **({"foul": foul} if foul else {})}
+            data = {"action": action, "confidence": round(reading.confidence, 4), "review": review}
+            return _event("shot", began, end, self._before, data)
+        if moved.come or not all(spot.place == "hand" for spot in moved.gone):
             data = {"confidence": round(reading.confidence, 4), "review": review}
-            if not lifted:
-                yield _event("table_changed", shot.began, end, self._before, data)
-            elif shot.was_struck:
-                data = {"moved_cm": round(shot.struck_cm, 1), "review": review}
-                yield _event("table_struck", shot.began, end, self._before, data)
-            elif shot.hands or moved.gone:
-                yield _event("hand", shot.began, end, self._before, {"review": review} if review else {})
-            return
-        began = shot.crossed or shot.began
-        action = {**action, "t_ms": began[1], **({"foul": foul} if foul else {})}
-        data = {"action": action, "confidence": round(reading.confidence, 4), "review": review}
-        yield _event("shot", began, end, self._before, data)
+            return _event("table_changed", shot.began, end, self._before, data)
+        if shot.was_struck:
+            data = {"moved_cm": round(shot.struck_cm, 1), "review": review}
+            return _event("table_struck", shot.began, end, self._before, data)
+        if shot.hands or moved.gone:
+            return _event("hand", shot.began, end, self._before, {"review": review} if review else {})
+        return None
 
-    def _foul(self, shot: _Open) -> tuple[str | None, tuple[str, ...]]:
+    def _foul(self, shot: OpenShot) -> tuple[str | None, tuple[str, ...]]:
         """Give the foul that is proposed (AS-31, AS-37), and what of that was seen; the umpire decides."""
         fouls = [
             ("touched_moving_ball", "BALL_TOUCHED", self._rolling.touched),
@@ -312,7 +320,7 @@ class AstrolabeWatch:
         named = [foul for foul, _, seen in fouls if seen and foul]
         return named[0] if named else None, tuple(code for _, code, seen in fouls if seen)
 
-    def _taken_up(self, shot: _Open) -> dict[str, Any] | None:
+    def _taken_up(self, shot: OpenShot) -> dict[str, Any] | None:
         """Give the shot of a ball that was seen to roll and was taken up: nothing on the table tells of it."""
         side = self._rolling.touched_side
         if not self._rolling.touched or side is None:
@@ -330,6 +338,16 @@ def _known(now: Balls, then: Balls) -> Balls:
         for new, old in zip(now.slots, then.slots, strict=True)
     ]
     return replace(now, slots=tuple(slots))
+
+
+def _is_clear(reading: AstrolabeReading) -> bool:
+    """Say whether a shot was read of which nothing is in doubt that a longer look may clear."""
+    return reading.action is not None and all(item.code in LASTING for item in reading.review)
+
+
+def _asking(shot: Event, code: str) -> dict[str, Any]:
+    """Give what was told of a shot, doubted."""
+    return {**shot.data, "review": [*shot.data["review"], {"code": code}]}
 
 
 def _event(kind: str, began: tuple[int, int], end: Frame, before: Frame, data: Mapping[str, Any]) -> Event:

@@ -105,6 +105,81 @@ def test_a_hand_that_comes_at_once_does_not_hide_the_shot() -> None:
     assert moves(events[0]) == [{"ball": 1, "from": "hand", "to": "hand"}]
 
 
+def as_they_come(moments: Iterable[Moment], *, eager: bool = False) -> list[tuple[int, Event]]:
+    """Watch; give with each event the frame with which it came."""
+    newest = 0
+
+    def fed() -> Iterator[Frame]:
+        nonlocal newest
+        for frame in frames(moments):
+            newest = frame.index
+            yield frame
+
+    found = []
+    for event in replay(fed(), setup(), eager=eager):
+        assert isinstance(event, Event), event
+        found.append((newest, event))
+    return found
+
+
+OUT_AGAIN: list[tuple[float, float]] = [(30.0 + 3 * k, 46.0 - 9.5 * k) for k in range(5)]
+"""Out of a slot of the first position and down the slope."""
+
+
+def test_a_shot_that_surely_rests_is_told_at_once() -> None:
+    ((came, event),) = as_they_come(shot(LYING, INTO))
+    assert event.kind == "shot"
+    assert came - event.end_frame == 2  # 0.2 s at ten frames a second
+
+
+def test_a_ball_that_rests_on_the_open_slope_is_told_once_it_is_seen_to_keep_its_place() -> None:
+    ((came, event),) = as_they_come(shot(LYING, (1, (34.0, 66.0))))
+    assert moves(event) == [{"ball": 1, "from": "hand", "to": "grouped"}]
+    assert 2 <= came - event.end_frame <= 3
+
+
+def test_as_32_a_ball_that_turns_round_is_told_where_it_comes_to_rest() -> None:
+    turning = [66.0 - 12.5 * (0.1 * k) ** 2 for k in range(-4, 8)]  # on a slope of two degrees
+    up_and_down = rolling(LYING, 1, [(34.0, y) for y in (*turning, 52.0, 38.0, 22.0, 8.0)])
+    (event,) = watched([*shot(LYING, BACK)[:-20], *up_and_down, *held([*LYING, BACK], 1.5)])
+    assert event.kind == "shot"
+    assert moves(event) == [{"ball": 1, "from": "hand", "to": "hand"}]
+
+
+def test_a_ball_that_leaves_its_slot_after_all_revises_the_shot() -> None:
+    moments = [*shot(LYING, INTO)[:-11], *rolling(LYING, 0, OUT_AGAIN), *held([*LYING, (0, (45.0, 1.8))], 1.5)]
+    told, revised = watched(moments)
+    assert (told.kind, revised.kind) == ("shot", "shot_revised")
+    assert moves(told) == [{"ball": 0, "from": "hand", "to": [1, 4]}]
+    assert moves(revised) == [{"ball": 0, "from": "hand", "to": "hand"}]
+    assert revised.data["shot_frame"] == told.frame
+    assert revised.data["review"] == []
+    (action,) = (entry.action for entry in sheet_of([told, revised], ["A", "B"], game="astrolabe").entries[1:])  # type: ignore[union-attr]
+    assert action.moves[0].to == "hand"
+
+
+def test_a_ball_that_left_its_slot_under_a_hand_is_asked_about() -> None:
+    rolls = rolling(LYING, 0, OUT_AGAIN[:2])
+    moments = [*shot(LYING, INTO)[:-11], *rolls, *held(LYING, 0.8, (34.0, 42.0)), *held(LYING, 1.5)]
+    told, revised, *_ = watched(moments)
+    assert (told.kind, revised.kind) == ("shot", "shot_revised")
+    assert revised.data["review"] == [{"code": "NOT_SETTLED"}]
+
+
+def test_a_hand_right_after_a_shot_was_told_leaves_it_as_it_was() -> None:
+    moments = [*shot(LYING, BACK)[:-11], *held([*LYING, BACK], 0.4, (34.0, 2.0)), *held(LYING, 1.5)]
+    events = watched(moments)
+    assert [event.kind for event in events] == ["shot", "hand"]
+    assert events[0].data["review"] == []
+
+
+def test_what_is_read_while_it_is_awaited_that_it_stays_is_the_same() -> None:
+    moments = [*shot(LYING, INTO)[:-11], *rolling(LYING, 0, OUT_AGAIN), *held([*LYING, (0, (45.0, 1.8))], 1.5)]
+    lines = [[event_line(event) for _, event in as_they_come(moments, eager=eager)] for eager in (False, True)]
+    assert lines[0] == lines[1]
+    assert len(lines[0]) == 2
+
+
 def test_a_hand_alone_scores_nothing() -> None:
     events = watched([*held(LYING, 1), *held(LYING, 1, ARM), *held(LYING, 1.5)])
     assert [event.kind for event in events] == ["hand"]
