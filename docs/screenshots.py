@@ -170,8 +170,9 @@ def _read(title: str) -> Any:  # noqa: ANN401
         for _ in range(6):
             if page.locator("h1").inner_text().startswith(f"Read as {title}"):
                 break
+            said = page.locator("h1").inner_text()
             page.keyboard.press("n")
-            page.wait_for_timeout(500)
+            page.wait_for_function("said => document.querySelector('h1')?.innerText !== said", arg=said)
 
     return done
 
@@ -235,6 +236,8 @@ def _known_only(page: Page) -> None:
     for card in page.locator("li.board", has_text="Board in the hall").all():
         card.get_by_role("button", name="Remove").click()
         page.wait_for_timeout(500)
+    page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(0, 0)
 
 
 def _new_board(page: Page) -> None:
