@@ -85,11 +85,12 @@ def judged_shot(first: Verdict, second: Verdict) -> Judged:
 def _held_back_shots(count: int) -> list[Shot]:
     from vision.synth.order import Order  # noqa: PLC0415 - who judges numbers needs no renderer
     from vision.synth.sets import kept_in  # noqa: PLC0415
-    from vision.synth.work import make  # noqa: PLC0415
 
     folder = kept_in("finn", "stills", "fast")
     order = Order(game="finn", kind="stills", quality="fast", seed=HELD_BACK, count=count, folder=folder)
     try:
+        from vision.synth.work import make  # noqa: PLC0415
+
         make(order)
     except ModuleNotFoundError as error:
         raise RuntimeError(f"judging needs {error.name}: pip install 'tallycam[synth]'") from error
