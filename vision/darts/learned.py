@@ -67,6 +67,8 @@ class Limits:
 
 
 LIMITS = Limits()
+DOUBLES_MM = 171.0
+"""Where the playing field ends, with a wire's width for doubt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,14 +84,14 @@ class LearnedTip:
     chance
         That a dart ends here.
     signs
-        (3,) what speaks for it: log-odds of the map's height, log-odds of the patch, and how much of a body leads
-        here (0 to 1).
+        (4,) what speaks for it: log-odds of the map's height, log-odds of the patch, how much of a body leads
+        here (0 to 1), and whether it lies beyond the doubles, where few darts land and much glitters (0 or 1).
     """
 
     xy_mm: Array
     cov_mm: Array
     chance: float
-    signs: Array = field(default_factory=lambda: np.zeros(3))
+    signs: Array = field(default_factory=lambda: np.zeros(4))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,18 +118,30 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Nets:
-    """Both networks, and the weights (4,) of `believed`, as the patch network's card has them."""
+    """Both networks and what the patch network's card says of them.
+
+    Attributes
+    ----------
+    find, tip
+        The map and the patch.
+    belief
+        (5,) weights of `believed`.
+    spread
+        By how much covariances have to be widened to be true on boards held back.
+    """
 
     find: InferenceSession
     tip: InferenceSession
     belief: Array
+    spread: float
 
 
 @cache
 def nets() -> Nets:
     """Give the networks that are in use; raises `ModelRefused`."""
-    belief = np.asarray(in_use("dart-tip").card["belief"], float)
-    return Nets(find=network("dart-find"), tip=network("dart-tip"), belief=belief)
+    card = in_use("dart-tip").card
+    belief, spread = np.asarray(card["belief"], float), float(card["spread"])
+    return Nets(find=network("dart-find"), tip=network("dart-tip"), belief=belief, spread=spread)
 
 
 def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -> Seen:
@@ -151,7 +165,7 @@ def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits) -> Seen:
     canvas = whole_board(eye_mm)
     heat, darts = _maps(shown, canvas, asked.find)
     places = [
-        (at, np.array([_log_odds(peak), 0.0, body_share(at, darts, canvas, eye_mm)]))
+        (at, np.array([_log_odds(peak), 0.0, body_share(at, darts, canvas, eye_mm), 0.0]))
         for at, peak in peaks(heat, canvas, limits)
         if np.hypot(*at) < limits.reach_mm
     ]
@@ -163,7 +177,7 @@ def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits) -> Seen:
 
 
 def believed(signs: Array, weights: Array) -> float:
-    """Give the chance of a tip from its signs (3,): a logistic of 1 and the signs, by weights (4,)."""
+    """Give the chance of a tip from its signs (4,): a logistic of 1 and the signs, by weights (5,)."""
     return float(_sigmoid(weights[0] + weights[1:] @ signs))
 
 
@@ -356,11 +370,13 @@ def _closely(shown: tuple[Picture, Picture], window: Canvas, signs: Array, asked
     said = said * np.where([[mirrored] for _, mirrored in CLOSE_WAYS], np.array([-1, 1, 1, 1, -1, 1]), 1)
     tips = [tip_of(answer, one) for answer, one in zip(said, windows, strict=True)]
     places = np.array([tip.xy_mm for tip in tips])
-    spread = places - places.mean(axis=0)
-    all_signs = np.array([signs[0], float(said[:, 5].mean()), signs[2]])
+    scatter = places - places.mean(axis=0)
+    middle = places.mean(axis=0)
+    beyond = float(np.hypot(*middle) > DOUBLES_MM)
+    all_signs = np.array([signs[0], float(said[:, 5].mean()), signs[2], beyond])
     return LearnedTip(
-        xy_mm=places.mean(axis=0),
-        cov_mm=np.mean([tip.cov_mm for tip in tips], axis=0) + spread.T @ spread / len(tips),
+        xy_mm=middle,
+        cov_mm=asked.spread * (np.mean([tip.cov_mm for tip in tips], axis=0) + scatter.T @ scatter / len(tips)),
         chance=believed(all_signs, asked.belief),
         signs=all_signs,
     )

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from vision.darts.learned import (
+    BOARD,
     FIND_SIZE,
     PATCH_SIZE,
     Limits,
@@ -23,11 +25,14 @@ from vision.darts.learned import (
     whole_board,
 )
 from vision.models import opened
-from vision.train.tip_batches import views
+from vision.train.surround import paint_surround
+from vision.train.tip_batches import SURROUNDS, views
 from vision.train.tip_data import SCENES_PER_SHARD, Sample, load_shard
 from vision.train.tips import as_tensor
 
 FOUND_MM = 6.0  # a peak this near a tip has found it: the patch sees twice as far
+INSIDE_90 = 4.605
+"""In sigmas²: nine of ten of a normal distribution over a plane lie nearer to its middle."""
 PROBE_SEED = 23
 PROBES = {"dart-find": (2, FIND_SIZE, FIND_SIZE, 6), "dart-tip": (50, PATCH_SIZE, PATCH_SIZE, 12)}
 """Shapes of the numbers whose answers the cards hold."""
@@ -62,7 +67,7 @@ def export(
         )  # fmt: skip
         with torch.no_grad():
             answers[name] = kept(net(seen).numpy()).tolist()
-    belief, figures["belief"] = _belief(out, samples)
+    trust = _trust(out, samples)
     for name, reads in _READS.items():
         path = out / f"{name}.onnx"
         card = {
@@ -77,7 +82,11 @@ def export(
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         }
         if name == "dart-tip":
-            card |= {"belief": [round(float(value), 4) for value in belief], "believed": figures["belief"]}
+            card |= {
+                "belief": [round(float(value), 4) for value in trust.belief],
+                "spread": round(trust.spread, 3),
+            }
+            card |= {"believed": trust.told}
         path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
 
 
@@ -97,36 +106,75 @@ _READS = {
 }
 
 
-def _belief(folder: Path, samples: list[Sample]) -> tuple[NDArray[np.float64], dict[str, float]]:
-    """Learn from one half of the samples what signs of a tip are worth; tell how that does on the other."""
-    nets = Nets(find=opened(folder / "dart-find.onnx"), tip=opened(folder / "dart-tip.onnx"), belief=np.zeros(4))
-    rows = [_signs(sample, nets) for sample in samples]
-    signs, right = (np.concatenate([row[k] for row in rows[::2]]) for k in range(2))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trust:
+    """`Nets.belief` and `Nets.spread`, learned, and how they do."""
+
+    belief: NDArray[np.float64]
+    spread: float
+    told: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Looked:
+    """The places that are looked at in a sample: signs (N, 4), whether each is a tip, how far off in sigmas²."""
+
+    signs: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    squares: NDArray[np.float64]
+
+
+def _trust(folder: Path, samples: list[Sample]) -> _Trust:
+    """Learn from one half of the samples what signs and covariances are worth; tell how that does on the other."""
+    find, tip = opened(folder / "dart-find.onnx"), opened(folder / "dart-tip.onnx")
+    nets = Nets(find=find, tip=tip, belief=np.zeros(5), spread=1.0)
+    rng = np.random.default_rng(29)
+    rows = [_looked(sample, nets, rng) for sample in samples]
+    learned, other = rows[::2], rows[1::2]
+    signs, right = (np.concatenate([getattr(row, name) for row in learned]) for name in ("signs", "right"))
     weights = logistic(signs, right)
-    chances = [np.array([believed(one, weights) for one in row[0]]) for row in rows[1::2]]
-    is_tip = [row[1] for row in rows[1::2]]
+    sure = _squares(learned, weights)
+    spread = max(1.0, float(np.percentile(sure, 90)) / INSIDE_90)
+    chances = [np.array([believed(one, weights) for one in row.signs]) for row in other]
     tips = sum(len(sample.tips_mm) for sample in samples[1::2])
-    told = {}
+    told = {"inside_90_percent_ellipse": round(float(np.mean(_squares(other, weights) / spread < INSIDE_90)), 4)}
     for least in (0.5, 0.9):
-        found = np.concatenate([one[chance > least] for one, chance in zip(is_tip, chances, strict=True)])
+        found = np.concatenate([row.right[chance > least] for row, chance in zip(other, chances, strict=True)])
         told[f"recall_{least}"] = round(float(found.sum() / max(tips, 1)), 4)
         told[f"precision_{least}"] = round(float(found.mean()) if len(found) else 0.0, 4)
-    return weights, told
+    return _Trust(belief=weights, spread=spread, told=told)
 
 
-def _signs(sample: Sample, nets: Nets) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Give signs (N, 3) of all places that are looked at, and which of them are tips; each tip is found once."""
-    picture = cv2.imdecode(np.frombuffer(sample.picture, np.uint8), cv2.IMREAD_COLOR)
-    seen = look(np.asarray(picture, np.uint8), sample.eye_mm, nets, Limits(present=0.0))
+def _squares(rows: list[_Looked], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give how far off believed tips are, in sigmas²."""
+    return np.concatenate(
+        [
+            row.squares[row.right & np.array([believed(one, weights) > 0.5 for one in row.signs], bool)]
+            for row in rows
+        ]
+    )
+
+
+def _looked(sample: Sample, nets: Nets, rng: np.random.Generator) -> _Looked:
+    """Look at a sample, half of the time with another number ring; each tip is found once."""
+    picture = np.asarray(cv2.imdecode(np.frombuffer(sample.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    if rng.random() < SURROUNDS:
+        small = np.asarray(cv2.imdecode(np.frombuffer(sample.darts, np.uint8), cv2.IMREAD_GRAYSCALE), np.uint8)
+        mask = np.asarray(cv2.resize(small, (BOARD.size, BOARD.size)), np.uint8)
+        paint_surround(picture, mask, sample.eye_mm, BOARD, rng)
+    seen = look(picture, sample.eye_mm, nets, Limits(present=0.0))
     free = list(np.reshape(sample.tips_mm, (-1, 2)))
-    right = []
-    ordered = sorted(seen.tips, key=lambda tip: -float(tip.signs.sum()))
+    right, squares = [], []
+    ordered = sorted(seen.tips, key=lambda tip: -float(tip.signs[:3].sum()))
     for tip in ordered:
         gaps = [float(np.linalg.norm(tip.xy_mm - other)) for other in free]
         right.append(bool(gaps) and min(gaps) < FOUND_MM)
+        squares.append(0.0)
         if right[-1]:
-            free.pop(int(np.argmin(gaps)))
-    return np.reshape([tip.signs for tip in ordered], (-1, 3)), np.array(right, bool)
+            miss = tip.xy_mm - free.pop(int(np.argmin(gaps)))
+            squares[-1] = float(miss @ np.linalg.inv(tip.cov_mm) @ miss)
+    signs = np.reshape([tip.signs for tip in ordered], (-1, 4))
+    return _Looked(signs=signs, right=np.array(right, bool), squares=np.array(squares))
 
 
 def logistic(signs: NDArray[np.float64], right: NDArray[np.bool_], steps: int = 40) -> NDArray[np.float64]:
@@ -170,7 +218,7 @@ def _figures(find: torch.nn.Module, tip: torch.nn.Module, samples: list[Sample])
             "presence_right": float(np.mean(presence)),
             "error_mm_median": float(np.median(errors)),
             "error_mm_90": float(np.percentile(errors, 90)),
-            "inside_90_percent_ellipse": float(np.mean(np.array(squares) < 4.605)),
+            "inside_90_percent_ellipse": float(np.mean(np.array(squares) < INSIDE_90)),
         },
     }
     return {name: {key: round(value, 4) for key, value in part.items()} for name, part in figures.items()}

@@ -22,12 +22,14 @@ class SingleLimits:
     Attributes
     ----------
     dart
-        Chance from which a tip is reported as a dart.
+        Chance from which a tip is reported as a dart: about half of the F1 that is reached on boards held back,
+        where F1 is highest for chances that are true (Lipton, Elkan, Naryanaswamy: Optimal Thresholding of
+        Classifiers to Maximize F1 Measure, 2014).
     maybe
         Chance from which a place where none is reported asks.
     """
 
-    dart: float = 0.5
+    dart: float = 0.4
     maybe: float = 0.15
 
 
