@@ -29,15 +29,23 @@ class EndTuning:
     faces
         Cosine of the angle between a face and the view from which it is looked at.
     least_px
-        A head that is seen less high than this shows no number that can be read.
+        A head that is seen less high than this shows no number that can be read: numbers are half as high.
+    turns, aside_cm
+        Ways that the low side may look, and how far along the pin its head may be aside of where it is thought.
     sure
         Chance of a number from which one is believed to be there.
+    trust
+        How far what is read there is believed: an end that is bare or blurred may look like any number, and names
+        that rest on it alone are to be asked about.
     """
 
     drops: tuple[float, ...] = (0.0, 0.9, 1.6)
     faces: float = 0.25
     least_px: float = 9.0
-    sure: float = 0.8
+    turns: int = 8
+    aside_cm: tuple[float, ...] = (-0.6, 0.0, 0.6)
+    sure: float = 0.9
+    trust: float = 0.7
 
 
 TUNING: Final = EndTuning()
@@ -101,7 +109,8 @@ def read_ends(
     if best:
         said = chances_of(crops[list(best.values())])
         for one, row in zip(best, said, strict=True):
-            chances[one], nothing[one] = row[:-1].reshape(COUNT, TURNS), row[-1]
+            chances[one] = TUNING.trust * row[:-1].reshape(COUNT, TURNS)
+            nothing[one] = 1 - chances[one].sum()
     return Heads(chances=chances, nothing=nothing)
 
 
@@ -112,7 +121,7 @@ def _faces(place: int, axis: Axis, body: Body, camera: Camera) -> list[_Face]:
     across /= max(float(np.linalg.norm(across)), 1e-9)
     for out in (along, -along):
         for drop in TUNING.drops:
-            for turn in np.arange(4 if drop else 1) * np.pi / 2:
+            for turn in np.arange(TUNING.turns if drop else 1) * 2 * np.pi / TUNING.turns:
                 low = np.cos(turn) * across + np.sin(turn) * np.cross(out, across)
                 # From the low side up to the high one; a face that is seen from outside is not mirrored.
                 ahead = -low + drop / 2 * out
@@ -120,7 +129,10 @@ def _faces(place: int, axis: Axis, body: Body, camera: Camera) -> list[_Face]:
                 right /= np.linalg.norm(right)
                 middle = axis.middle + (body.height_cm / 2 - drop / 2 * body.radius_cm) * out
                 if _shows(middle, right, ahead, body.radius_cm, camera):
-                    found.append(_Face(body=place, middle=middle, right=right, ahead=ahead))
+                    found += [
+                        _Face(body=place, middle=middle + aside * out, right=right, ahead=ahead)
+                        for aside in TUNING.aside_cm
+                    ]
     return found
 
 

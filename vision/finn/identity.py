@@ -22,6 +22,8 @@ class MotionTuning:
     ----------
     standing_cm, lying_cm
         A pin that was pushed and still stands has moved about so far; one that fell rolls and flies farther.
+    usual_far
+        So many times that far and farther, a way costs no more than in proportion: what rolls may roll on.
     gone_cost
         Cost of being nowhere to be seen; that of a lying pin 25 cm from where it stood.
     trust
@@ -30,8 +32,9 @@ class MotionTuning:
 
     standing_cm: float = 4.0
     lying_cm: float = 15.0
+    usual_far: float = 1.7
     gone_cost: float = 1.4
-    trust: float = 0.7
+    trust: float = 0.45
 
 
 TUNING: Final = MotionTuning()
@@ -58,7 +61,9 @@ class Assignment:
 def travel_cost(start: tuple[float, float], end: tuple[float, float], *, stands: bool) -> float:
     """Give the cost (minus the logarithm of the odds) of a pin going from here to there, cm."""
     usual = TUNING.standing_cm if stands else TUNING.lying_cm
-    return ((start[0] - end[0]) ** 2 + (start[1] - end[1]) ** 2) / (2 * usual**2)
+    far = float(np.hypot(start[0] - end[0], start[1] - end[1])) / usual
+    most = TUNING.usual_far
+    return far**2 / 2 if far < most else most * far - most**2 / 2
 
 
 def assigned(names: Sequence[str], costs: Array) -> Assignment:
