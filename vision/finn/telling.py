@@ -36,7 +36,8 @@ class TellingLimits:
     sure_name
         A pin whose state follows from who it is with less chance than this asks.
     sure_kind
-        A body that rests as it is said to with less chance than this asks.
+        A body that rests as it is said to with less chance than this asks. Of 56 shots of the twin four leaning pins
+        were taken for fallen ones with chances of 0.91 to 0.97; pins that lie where nothing could hold them have 0.99.
     sure_place
         So does one whose place decides its state, where the chance of that is less.
     least_share, plain
@@ -65,7 +66,7 @@ class TellingLimits:
     """
 
     sure_name: float = 0.97
-    sure_kind: float = 0.9
+    sure_kind: float = 0.98
     sure_place: float = 0.9
     least_share: float = 0.4
     plain: float = 1.5
