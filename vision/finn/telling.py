@@ -36,8 +36,8 @@ class TellingLimits:
     sure_name
         A pin whose state follows from who it is with less chance than this asks.
     sure_kind
-        A body that rests as it is said to with less chance than this asks. Of 56 shots of the twin four leaning pins
-        were taken for fallen ones with chances of 0.91 to 0.97; pins that lie where nothing could hold them have 0.99.
+        A body that rests as it is said to with less chance than this asks. Of 56 shots of the twin four leaning
+        pins were taken for fallen ones with chances of 0.91 to 0.97; those that nothing could hold have 0.99.
     sure_place
         So does one whose place decides its state, where the chance of that is less.
     least_share, plain
