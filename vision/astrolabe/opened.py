@@ -27,8 +27,6 @@ class WatchLimits:
         While nothing seems to move the table is looked at closely this often: a slow dark ball may be coming.
     check_ms
         While a shot is open, this often.
-    read_ms
-        The picture that is read is the first one in which nothing has moved for so long.
     told_ms
         Nothing moved for so long, nor did it creep: the shot is told.
     shown, crept
@@ -52,7 +50,6 @@ class WatchLimits:
     hand_cm: float = 8.0
     look_ms: int = 500
     check_ms: int = 100
-    read_ms: int = 60
     told_ms: int = 200
     still_ms: int = 600
     shown: float = 0.6
@@ -93,14 +90,12 @@ class OpenShot:
         newest was.
     hands
         Hands were in it.
-    still
-        The frame since which nothing has moved, or None.
+    still, ahead
+        The frame since which nothing has moved, or None; what it was read as, once it was.
+    in_vain
+        Something moved after such a frame had been read: the next one is read when it has rested for a look.
     rest
         The last frame of that stillness.
-    early
-        The frame of it that is read.
-    ahead
-        What that frame was read as, once it was.
     weighed
         It is known of this stillness whether the shot can be told already.
     told
@@ -119,8 +114,8 @@ class OpenShot:
     hands: bool = False
     still: Frame | None = None
     rest: Frame | None = None
-    early: Frame | None = None
     ahead: AstrolabeReading | Failure | None = None
+    in_vain: bool = False
     weighed: bool = False
     told: Told | None = None
     crossed: tuple[int, int] | None = None
@@ -155,7 +150,7 @@ class OpenShot:
     @property
     def is_told(self) -> bool:
         """Whether it was told as it lies now."""
-        return self.told is not None and self.told.read is self.early
+        return self.told is not None and self.told.read is self.still
 
     @property
     def rested_ms(self) -> int:
@@ -168,13 +163,12 @@ class OpenShot:
         self.looked_ms = frame.t_ms
         self.still = self.still or frame
         self.rest = frame
-        if self.early is None and self.rested_ms >= LIMITS.read_ms:
-            self.early = frame
 
     def moves(self, frame: Frame, flat: Picture) -> None:
         """Take note of a look at a frame, (h, w, 3) BGR seen flat, that showed something move."""
         self.looks.clear()
         self.looks.append(flat)
         self.looked_ms = frame.t_ms
-        self.still = self.rest = self.early = self.ahead = None
+        self.in_vain |= self.ahead is not None
+        self.still = self.rest = self.ahead = None
         self.weighed = False

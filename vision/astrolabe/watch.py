@@ -111,8 +111,9 @@ class AstrolabeWatch:
 
     def foresee(self, _frame: Frame, _scene: Scene | None, _before: Frame | None) -> None:
         """Read the table while it is still awaited that nothing moves on it."""
-        if self._open is not None and self._open.early is not None:
-            self._read_early(self._open, self._open.early)
+        shot = self._open
+        if shot is not None and shot.still is not None and (shot.rested_ms or not shot.in_vain):
+            self._read_early(shot, shot.still)
 
     def ended(self) -> Iterator[Event]:
         """Say what was still open when the recording ended."""
@@ -176,12 +177,12 @@ class AstrolabeWatch:
         """End the shot if nothing has moved for long; tell it before that if it surely rests."""
         if shot.rested_ms >= LIMITS.still_ms:
             yield from self._close(shot, frame)
-        elif shot.rested_ms >= LIMITS.told_ms and shot.early is not None and not shot.weighed:
-            reading = self._read_early(shot, shot.early)
+        elif shot.rested_ms >= LIMITS.told_ms and shot.still is not None and not shot.weighed:
+            reading = self._read_early(shot, shot.still)
             shot.weighed = isinstance(reading, Failure) or not _is_clear(reading)
             if not isinstance(reading, Failure) and not shot.weighed and self._rests_surely(shot, reading):
                 shot.weighed = True
-                yield from self._tell(shot, reading, shot.early)
+                yield from self._tell(shot, reading, shot.still)
 
     def _reached_in(self, shot: OpenShot, frame: Frame, last: Picture) -> Iterator[Event]:
         """Take note of a hand over the table, which was not in the `last` look: what had come to rest is over."""
@@ -194,10 +195,10 @@ class AstrolabeWatch:
             self._rolling.begin()
         self._open.hands = True
 
-    def _read_early(self, shot: OpenShot, early: Frame) -> AstrolabeReading | Failure:
-        """Read, once, the first picture that has rested for a little."""
+    def _read_early(self, shot: OpenShot, still: Frame) -> AstrolabeReading | Failure:
+        """Read, once, the first picture in which nothing moves any more."""
         if shot.ahead is None:
-            shot.ahead = reading_between(self._balls, early.bgr(), self._table)
+            shot.ahead = reading_between(self._balls, still.bgr(), self._table)
         return shot.ahead
 
     def _rests_surely(self, shot: OpenShot, reading: AstrolabeReading) -> bool:
@@ -215,13 +216,13 @@ class AstrolabeWatch:
 
     def _tell(self, shot: OpenShot, reading: AstrolabeReading, read: Frame) -> Iterator[Event]:
         """Tell a shot while it is awaited that all stays as it is."""
-        event = self._event_of(shot, reading, shot.still or read, ())
+        event = self._event_of(shot, reading, read, ())
         if event is None or event.kind != "shot":
             return
         if shot.told is None:
             yield event
         else:
-            event = yield from self._revised(shot.told, event.data, shot.still or read)
+            event = yield from self._revised(shot.told, event.data, read)
         shot.told = Told(event=event, reading=reading, read=read)
 
     def _close(
@@ -246,11 +247,11 @@ class AstrolabeWatch:
 
     def _read_at_last(self, shot: OpenShot, frame: Frame) -> tuple[AstrolabeReading | Failure, Frame]:
         """Give what the table is read as, and in which frame; where the early one leaves doubts, this one."""
-        if shot.early is not None:
-            early = self._read_early(shot, shot.early)
+        if shot.still is not None:
+            early = self._read_early(shot, shot.still)
             as_told = shot.told is not None and shot.is_told and self._lies_as(shot.told, shot.flat)
             if not isinstance(early, Failure) and (as_told or (not early.review and not shot.is_told)):
-                return early, shot.early
+                return early, shot.still
         return reading_between(self._balls, frame.bgr(), self._table), frame
 
     def _over(self, reading: AstrolabeReading, read: Frame) -> None:
