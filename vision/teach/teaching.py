@@ -1,8 +1,8 @@
 """Searches what of a SETUP reads a board's own lessons better: no network is trained, a few numbers are chosen.
 
 What is tried is the game's (`ways`): one group of choices after the other, each kept only if more of the lessons
-to learn from are read right, or as many with less doubt, and none more wrong that nobody would be asked about.
-Whether it has helped, the lessons to check by say, which were not looked at before.
+to learn from are read right and none more wrong that nobody would be asked about; fewer questions alone are no
+reason. Whether it has helped, the lessons to check by say, which were not looked at before.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ def teach(setup: Setup, lessons: Sequence[Lesson]) -> Taught | Failure:
         for said, part in group:
             tried = {**best, **part}
             found = read_all(tried, setup.game, learn)
-            if _better(found, kept):
+            if score(found).right > score(reads).right and _better(found, kept):
                 kept, words, chosen = found, said, tried
         if words:
             best, reads = chosen, kept
