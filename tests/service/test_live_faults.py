@@ -257,6 +257,10 @@ def test_a_fault_while_a_dart_lands_is_told_and_false_scores_nothing(fault: dict
     assert held_to_the_match(fault, 6000, FAULT_S * 1000) or fault.keys() & {"freeze"}
 
 
+def test_darts_that_are_pulled_while_the_camera_is_gone_score_no_other() -> None:
+    assert held_to_the_match({"unplugged": True}, 14_210, FAULT_S * 1000)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS[:8], ids=lambda fault: next(iter(fault)))
 def test_a_fault_at_twenty_moments_is_told_and_false_scores_nothing(fault: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ or put back by hand are no throws. Whatever is doubtful is given all the same an
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Final
 
 import cv2
@@ -168,6 +169,10 @@ class DartsWatch:
         places, maybe = _believed(reading.darts, scene)
         new = [reading.darts[place] for place in places]
         about = [[item for item in reading.review if item.dart in (None, place)] for place in places]
+        if scene.gap and 1 < len(gone) == len(self._lying):
+            # All was pulled while nothing was seen; where darts stuck, one may seem to have come.
+            kept = [all(item.code != "MAYBE_NO_DART" for item in items) for items in about]
+            new, about = [*compress(new, kept)], [*compress(about, kept)]
         if not new and not gone and (unread := self._unread(scene)) is not None:
             new, about = [unread], [[Review(code="NO_TIP_FOUND", px=unread.tip_px)]]
         yield from self._ends_before(new, gone, scene)
