@@ -358,11 +358,13 @@ def test_what_cannot_be_kept_is_told_and_holds_up_no_other_board(
     client = mqtt.Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
-    for change in chain(created(), thrown(1), thrown(1, "S5")):  # one entry twice
-        client.publish(log_topic("odd"), write_handed(change), qos=1)
-    client.publish(log_topic("worse"), b"\xff", qos=1)
     with closing(PlayingBoard(tmp_path, "den", broker.port)) as board:
-        board.play(5)
+        board.play(2)
+        until(lambda: have_of(club, "den") == 3)  # from here on it listens: these two hand over once
+        for change in chain(created(), thrown(1), thrown(1, "S5")):  # one entry twice
+            client.publish(log_topic("odd"), write_handed(change), qos=1)
+        client.publish(log_topic("worse"), b"\xff", qos=1)
+        board.play(3)
         until(lambda: have_of(club, "den") == 6)
         until(lambda: all(club.intake.look().get(name, NOTHING).problem for name in ("odd", "worse")))
     assert "cannot be kept" in str(club.intake.look()["odd"].problem)
