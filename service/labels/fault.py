@@ -6,7 +6,6 @@ nobody can take people out of those, so whoever passes them on has to look.
 
 import json
 import tempfile
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -16,6 +15,7 @@ from service.boards.boards import stretch_ms
 from service.matches import Matches
 from service.media import Media
 from service.store import BoardTables, SightingRow, SightingTable
+from service.zips import write_new
 from vision.clips import Stretch, cut_clips
 from vision.failure import Failure
 
@@ -56,15 +56,7 @@ def write_fault(matches: Matches, match_id: str, target: Path) -> list[str]:
                 folder = "clips" if word == "clip" else "pictures"
                 parts[f"{folder}/{row.id:06d}-{word}{path.suffix}"] = path.read_bytes()
     parts |= _cut(matches, rows)
-    try:
-        with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as bundle:
-            for name, data in parts.items():
-                bundle.writestr(f"tallycam-fault/{name}", data)
-    except FileExistsError:
-        raise
-    except OSError:
-        target.unlink(missing_ok=True)
-        raise
+    write_new(target, "tallycam-fault", parts)
     return list(parts)
 
 

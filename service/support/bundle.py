@@ -11,7 +11,6 @@ import sqlite3
 import sys
 import urllib.error
 import urllib.request
-import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import Any, Final, TypeAlias
 from service.config import Config, ConfigError, read_config
 from service.logs import newest_lines
 from service.support.cleaning import Cleaner
+from service.zips import write_new
 
 JSON: TypeAlias = Any
 
@@ -76,15 +76,7 @@ def write_bundle(place: Place, target: Path) -> tuple[str, ...]:
         "faults.jsonl": cleaner.lines(_or_why(lambda: faults(place.data))),
         "log.jsonl": cleaner.lines(_or_why(lambda: newest_lines(place.data, LOG_BYTES))),
     }
-    try:
-        with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as bundle:
-            for name, text in parts.items():
-                bundle.writestr(f"tallycam-support/{name}", text)
-    except FileExistsError:
-        raise
-    except OSError:
-        target.unlink(missing_ok=True)
-        raise
+    write_new(target, "tallycam-support", parts)
     return tuple(parts)
 
 
