@@ -98,9 +98,7 @@ def patches(
 
 
 def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board:
-    picture = _decoded(sample.picture, cv2.IMREAD_COLOR)
-    small = _decoded(sample.darts, cv2.IMREAD_GRAYSCALE)
-    mask = np.asarray(cv2.resize(small, (BOARD.size, BOARD.size)), np.uint8)
+    picture, mask = decoded(sample)
     tips = np.reshape(sample.tips_mm, (-1, 2))
     # A tip that nothing of the dart leads to cannot be asked for; its dart still shows in the mask.
     eye = np.asarray(sample.eye_mm, float)
@@ -272,6 +270,13 @@ def _grained(picture: Picture, rng: np.random.Generator) -> Picture:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 95))])
         picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return picture
+
+
+def decoded(sample: Sample) -> tuple[Picture, Picture]:
+    """Give a sample's picture (H, W, 3) and where darts are (H, W), both as `BOARD` shows them."""
+    small = _decoded(sample.darts, cv2.IMREAD_GRAYSCALE)
+    mask = np.asarray(cv2.resize(small, (BOARD.size, BOARD.size)), np.uint8)
+    return _decoded(sample.picture, cv2.IMREAD_COLOR), mask
 
 
 def _decoded(data: bytes, how: int) -> Picture:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from vision.darts.learned import (
 )
 from vision.models import opened
 from vision.train.surround import paint_surround
-from vision.train.tip_batches import SURROUNDS, views
+from vision.train.tip_batches import SURROUNDS, decoded, views
 from vision.train.tip_data import SCENES_PER_SHARD, Sample, load_shard
 from vision.train.tips import as_tensor
 
@@ -157,10 +156,8 @@ def _squares(rows: list[_Looked], weights: NDArray[np.float64]) -> NDArray[np.fl
 
 def _looked(sample: Sample, nets: Nets, rng: np.random.Generator) -> _Looked:
     """Look at a sample, half of the time with another number ring; each tip is found once."""
-    picture = np.asarray(cv2.imdecode(np.frombuffer(sample.picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    picture, mask = decoded(sample)
     if rng.random() < SURROUNDS:
-        small = np.asarray(cv2.imdecode(np.frombuffer(sample.darts, np.uint8), cv2.IMREAD_GRAYSCALE), np.uint8)
-        mask = np.asarray(cv2.resize(small, (BOARD.size, BOARD.size)), np.uint8)
         paint_surround(picture, mask, sample.eye_mm, BOARD, rng)
     seen = look(picture, sample.eye_mm, nets, Limits(present=0.0))
     free = list(np.reshape(sample.tips_mm, (-1, 2)))
