@@ -1,7 +1,8 @@
 """What the network that finds pins learns from: synthetic shots redrawn from above, with what each pixel shows.
 
-A shard is a pure function of its number, so that making them can stop, go on and be shared out; a finished shard
-is never made twice.
+A shard is a pure function of its kind and number, so that making them can stop, go on and be shared out; a
+finished shard is never made twice. Most hold shots; some hold pins that were let fall to lean
+(`vision.train.finn_drops`).
 """
 
 from dataclasses import replace
@@ -24,6 +25,7 @@ from vision.synth.finn.states import rotation, standing, states, tilt_deg
 from vision.synth.finn.truth import setup_of
 from vision.synth.scene import Camera as SceneCamera
 from vision.synth.sensor import develop, expose
+from vision.train.finn_drops import dropped
 from vision.train.finn_samples import DISC, LEANING, LYING, UPRIGHT, Sample
 
 Array = NDArray[np.float64]
@@ -40,16 +42,31 @@ HEIGHT: Final = 0.05
 """Spread of the pins' height as it is thought to be: focal lengths are known about so well."""
 
 
-def make_shard(number: int, folder: Path) -> Path:
-    """Make shard `number` if it is not there; gives its path."""
-    path = folder / f"finn-{number:05d}.npz"
+def shards(shots: int, drops: int) -> list[tuple[str, int]]:
+    """Give the kinds and numbers of so many shards of shots and of pins let fall, spread evenly."""
+    each = [("finn", k, (k + 0.5) / max(shots, 1)) for k in range(shots)]
+    each += [("drop", k, (k + 0.5) / max(drops, 1)) for k in range(drops)]
+    return [(kind, number) for kind, number, _ in sorted(each, key=lambda one: one[2])]
+
+
+def path_of(shard: tuple[str, int], folder: Path) -> Path:
+    """Give where a shard lies."""
+    return folder / f"{shard[0]}-{shard[1]:05d}.npz"
+
+
+def make_shard(shard: tuple[str, int], folder: Path) -> Path:
+    """Make a shard of a kind (`finn` or `drop`) and number if it is not there; gives its path."""
+    kind, number = shard
+    path = path_of(shard, folder)
     if not path.exists():
         engine = open_fast()
         assert isinstance(engine, FastEngine), engine
         first = number * SCENES_PER_SHARD
         parts: dict[str, Any] = {}
         for seed in range(first, first + SCENES_PER_SHARD):
-            sample = make_sample(seed, engine)
+            rng = np.random.default_rng((seed, 521 if kind == "finn" else 547))
+            now = _shot_of(seed, rng) if kind == "finn" else dropped(seed)
+            sample = None if now is None else make_sample(now, rng, engine)
             if sample is None:
                 continue
             for name in ("before", "after", "known", "shows", "owner"):
@@ -66,12 +83,15 @@ def make_shard(number: int, folder: Path) -> Path:
     return path
 
 
-def make_sample(seed: int, engine: FastEngine) -> Sample | None:
-    """Draw a shot from its seed; None where its board is not seen as it has to be, and for most air shots."""
-    rng = np.random.default_rng((seed, 521))
+def _shot_of(seed: int, rng: np.random.Generator) -> Moment | None:
+    """Draw a shot from its seed; None for most air shots."""
     now = moment(seed)
-    if rng.random() > DULL and set(states(now.run, now.scene.look.sizes).values()) == {"upright"}:
-        return None
+    dull = rng.random() > DULL
+    return None if dull and set(states(now.run, now.scene.look.sizes).values()) == {"upright"} else now
+
+
+def make_sample(now: Moment, rng: np.random.Generator, engine: FastEngine) -> Sample | None:
+    """Draw a shot as it is learnt from; None where its board is not seen as it has to be."""
     scene = _smaller(now.scene, float(rng.uniform(0.5, 0.75)))
     sizes = scene.look.sizes
     first, last = standing(now.before), now.run.layout(now.run.seconds)

@@ -128,8 +128,36 @@ def simulate(
     """
     model = _model(sizes, round(slippery, 3), round(bouncy, 2))
     data = mujoco.MjData(model)
-    numbers = tuple(sorted(before))
     _place(model, data, sizes, before, shot)
+    return _played(model, data, tuple(sorted(before)))
+
+
+def settle(sizes: Sizes, layout: Layout, slippery: float = 0.22, bouncy: float = 0.3) -> Run:
+    """Let go of pins and the disc where they are held, and wait until all is at rest.
+
+    Parameters
+    ----------
+    sizes, slippery, bouncy
+        As for `simulate`.
+    layout
+        Where each is held, in nobody's way; a disc that is out of sight stays so.
+    """
+    model = _model(sizes, round(slippery, 3), round(bouncy, 2))
+    data = mujoco.MjData(model)
+    _place(model, data, sizes, {}, Shot(from_cm=_AWAY, speed_cm_s=(0.0, 0.0, 0.0), spin=0.0))
+    held = [(f"pin{number}", piece) for number, piece in layout.pins]
+    for name, piece in [*held, *([] if layout.disc is None else [("disc", layout.disc)])]:
+        at = data.joint(model.body(name).jntadr[0])
+        at.qpos[:3], at.qpos[3:] = np.asarray(piece.at_cm) / 100, piece.turn
+    mujoco.mj_forward(model, data)
+    return _played(model, data, tuple(sorted(number for number, _ in layout.pins)))
+
+
+_AWAY = (-300.0, -300.0, 0.0)  # cm: where nobody sees it
+
+
+def _played(model: Any, data: Any, numbers: tuple[int, ...]) -> Run:  # noqa: ANN401 - mujoco has no types
+    """Play until all is at rest."""
     rows: list[Floats] = []
     cushions: list[tuple[float, float, str]] = []  # first and last contact, which rail
     hit: float | None = None
