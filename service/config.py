@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, SecretStr, ValidationError
 
+from service.boards.places import masked
 from service.outward.telling import Word
 
 log = logging.getLogger("tallycam.config")
@@ -204,6 +205,30 @@ class DartsConfig(BaseModel):
     ] = False
 
 
+ShownSource = Annotated[
+    str,
+    Field(pattern=r"^((https?|rtsp)://\S+|camera:[0-9]{1,3}|/dev/\S+)$", max_length=1000),
+    PlainSerializer(masked, return_type=str, when_used="json"),
+]
+
+
+class CameraConfig(BaseModel):
+    """A camera under the name by which people pick it: one of the network, or one that no name tells apart."""
+
+    model_config = _FORM
+    name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+    source: Annotated[
+        ShownSource,
+        Field(description="Its address, or its device. A password in it is shown nowhere."),
+    ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as the list of cameras has it; the source is whole."""
+        device = "" if "://" in self.source else self.source
+        unknown = dict.fromkeys(("vendor", "product", "serial"), "")
+        return {"source": self.source, "name": self.name, "device": device, **unknown, "by_port": False}
+
+
 class Config(BaseModel):
     """The settings of `tallycam serve`."""
 
@@ -213,6 +238,7 @@ class Config(BaseModel):
     media: MediaConfig = MediaConfig()
     labels: LabelsConfig = LabelsConfig()
     streams: StreamsConfig = StreamsConfig()
+    cameras: Annotated[list[CameraConfig], Field(max_length=32)] = []
     mqtt: MqttConfig | None = None
     venue: VenueConfig | None = None
     webhooks: Annotated[list[WebhookConfig], Field(max_length=16)] = []
@@ -275,7 +301,7 @@ def _fault(fault: Mapping[str, Any]) -> str:
     return f"{where}: {said}" if secret else f"{where}: got {_shown(fault['input'])}, {said}"
 
 
-_SECRET = {"url", "secret", "password", "json"}
+_SECRET = {"url", "source", "secret", "password", "json"}
 """What may hold a secret is not told again in the fault that is found in it."""
 
 

@@ -159,7 +159,11 @@ def _resumed(matches: Matches, settings: Settings) -> "Boards | None":
         return None
     from service.boards.boards import Boards  # noqa: PLC0415 - without a board nothing of it is needed
 
-    boards = Boards(matches, session_bytes=lambda: settings.now.config.media.session_bytes)
+    boards = Boards(
+        matches,
+        session_bytes=lambda: settings.now.config.media.session_bytes,
+        named=lambda: settings.now.config.cameras,
+    )
     boards.resume()
     return boards
 

@@ -91,7 +91,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("POST", rf"{_API}/boards|{_API}/pictures|{_API}/boards/{_ID}/(calibrations|checks)", Role.ADMIN),
     *_rule("PATCH DELETE", rf"{_API}/boards/{_ID}", Role.ADMIN),
     *_rule("GET POST", rf"{_API}/boards/{_ID}/setups", Role.ADMIN),
-    *_rule("GET", rf"{_API}/cameras|{_API}/teaching/{_ID}", Role.ADMIN),
+    *_rule("GET", rf"{_API}/cameras(/picture)?|{_API}/teaching/{_ID}", Role.ADMIN),
     *_rule("POST", rf"{_API}/boards/{_ID}/teaching", Role.ADMIN),
     *_rule("GET", rf"{_API}/boards/{_ID}/setups/\d+", Role.ADMIN),
     *_rule("GET", rf"{_API}/config", Role.ADMIN),

@@ -11,7 +11,7 @@ from service.api.problems import Problem
 from service.api.reviewing import ReviewId
 from service.api.routes import EntryId, MatchId, matches_of, problems
 from service.api.watching import asked, boards_of
-from service.boards.boards import masked
+from service.boards.places import masked
 from service.exports import as_csv, as_json
 from service.media import KINDS
 from service.statistics import statistics

@@ -14,7 +14,8 @@ from service.api import wire
 from service.api.bodies import strict_router
 from service.api.problems import Problem
 from service.api.routes import Key, matches_of, once_of, problems
-from service.boards.boards import Boards, CannotNow, NotOfTheForm, NotSeen
+from service.boards.boards import Boards, CannotNow, NoSuchCamera, NotOfTheForm, NotSeen
+from service.boards.runtime import Shown
 from service.config import Settings
 from service.store import InUse, KeyUsed, NoSuchBoard, NoSuchMatch, SetupRow
 
@@ -183,9 +184,10 @@ class Picture:
 
 @dataclass(kw_only=True)
 class Camera:
-    """A camera of this machine. Give its `source` to a board: it names the camera for good.
+    """A camera of this machine or of the settings. Give its `source` to a board: it names the camera for good.
 
-    `by_port`: it has a twin, so that only the port tells them apart: it must stay plugged in there.
+    `by_port`: it has a twin, so that only the port tells them apart: it must stay plugged in there. `boards`:
+    the names of those whose source it is.
     """
 
     source: str
@@ -195,11 +197,12 @@ class Camera:
     product: str
     serial: str
     by_port: bool
+    boards: list[str]
 
 
 @dataclass(kw_only=True)
 class CameraList:
-    """The cameras of this machine, in the order of their devices."""
+    """The cameras: those of the settings, then those of this machine in the order of their devices."""
 
     cameras: list[Camera]
 
@@ -220,7 +223,9 @@ def boards_of(request: Request) -> Boards:
         if state.boards is None:
             settings: Settings = state.settings
             state.boards = Boards(
-                matches_of(request), session_bytes=lambda: settings.now.config.media.session_bytes
+                matches_of(request),
+                session_bytes=lambda: settings.now.config.media.session_bytes,
+                named=lambda: settings.now.config.cameras,
             )
         found: Boards = state.boards
         return found
@@ -234,6 +239,8 @@ def asked(work: Callable[[], T]) -> T:
         raise Problem(404, "NO_SUCH_BOARD", str(error)) from error
     except NoSuchMatch as error:
         raise Problem(404, "NO_SUCH_MATCH", str(error)) from error
+    except NoSuchCamera as error:
+        raise Problem(404, error.code, str(error)) from error
     except KeyUsed as error:
         raise Problem(422, "KEY_USED", str(error)) from error
     except InUse as error:
@@ -287,9 +294,26 @@ def remove_board(request: Request, board_id: BoardId) -> Response:
 
 @router.get("/cameras", response_model=CameraList, responses=problems(409))
 def list_cameras(request: Request) -> Response:
-    """List the cameras of this machine."""
+    """List the cameras of this machine, and those that the settings name."""
     boards = boards_of(request)
     return JSONResponse({"cameras": asked(boards.cameras)})
+
+
+_JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}}}
+
+
+@router.get("/cameras/picture", response_class=Response, responses={**_JPEG, **problems(404, 409, 422)})
+def get_camera_picture(
+    request: Request,
+    source: Annotated[str, Query(min_length=1, max_length=1000, description="As the list of cameras has it.")],
+) -> Response:
+    """Give what a camera sees right now as JPEG, so that people pick it by its picture.
+
+    It is opened for this, and closed again seconds after nobody asks any more. Where it cannot be, the problem
+    says why.
+    """
+    boards = boards_of(request)
+    return _picture(asked(lambda: boards.see(source)))
 
 
 # Setting up
@@ -340,7 +364,7 @@ def calibrate(request: Request, board_id: BoardId, body: CalibrationRequest) -> 
 @router.get(
     "/boards/{board_id}/picture",
     response_class=Response,
-    responses={200: {"content": {"image/jpeg": {}}}, **problems(404, 409, 422)},
+    responses={**_JPEG, **problems(404, 409, 422)},
 )
 def get_board_picture(
     request: Request,
@@ -351,7 +375,10 @@ def get_board_picture(
 ) -> Response:
     """Give the newest picture of a board as JPEG; of a recording that is not being watched, the first."""
     boards = boards_of(request)
-    shown = asked(lambda: boards.look(board_id, t_ms))
+    return _picture(asked(lambda: boards.look(board_id, t_ms)))
+
+
+def _picture(shown: Shown) -> Response:
     told = {"X-Time-Ms": str(shown.t_ms), "X-Size": f"{shown.size[0]}x{shown.size[1]}"}
     return Response(shown.jpeg, media_type="image/jpeg", headers=told)
 

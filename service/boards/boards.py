@@ -3,6 +3,7 @@
 BoardError
 ├── CannotNow     something that cannot be done as things are: no setup yet, a match of another game, in use
 ├── NotOfTheForm  a setup or source that is none
+├── NoSuchCamera  not one of the cameras that are listed
 └── NotSeen       no picture, no board in it, or the reader broke down; it has the code and the picture
 """
 
@@ -17,12 +18,16 @@ from urllib.parse import urlsplit
 from engine import ScoresheetError, format_header, replay
 from service.boards.child import Eyes, EyesFailed
 from service.boards.framing import Said
+from service.boards.places import HIDDEN, masked
+from service.boards.previews import Previews
 from service.boards.runtime import PATIENCE, Patience, Runtime, Shown
+from service.config import CameraConfig
 from service.matches import Matches, new_id, now
 from service.media import Media
 from service.sightings import OPEN, Sightings
 from service.store import BoardRow, BoardTables, InUse, Once, SetupRow, SightingRow
 from service.tables import decided, differing
+from vision.failure import Failure
 
 JSON: TypeAlias = Any
 
@@ -37,11 +42,9 @@ SCHEMES: Final = ("http", "https", "rtsp")
 
 AS_IT_CAME: Final = ".mkv"
 """Of clips that hold a camera's own JPEGs, which no browser plays."""
-HIDDEN: Final = "•••"
 _NUMBERED: Final = re.compile(r"camera:[0-9]{1,3}")
 _DEVICE: Final = re.compile(r"/dev/(video[0-9]{1,3}|v4l/by-(id|path)/[^/]+)")
 """No other device is opened: to look at some is to set them off."""
-_SECRET: Final = re.compile(r"^(\w+://)[^/@]*@")
 
 
 class BoardError(Exception):
@@ -58,6 +61,10 @@ class CannotNow(BoardError):  # noqa: N818 - the tree in the module's docstring 
 
 class NotOfTheForm(BoardError):  # noqa: N818
     """What was handed in is no setup or source."""
+
+
+class NoSuchCamera(BoardError):  # noqa: N818
+    """It is not one of the cameras."""
 
 
 class NotSeen(BoardError):  # noqa: N818
@@ -77,11 +84,16 @@ class Calibration:
 class Boards:
     """The boards of a store. Methods may be called from any thread.
 
-    `session_bytes` says what the whole session of a camera may take; 0: none is kept.
+    `session_bytes` says what the whole session of a camera may take; 0: none is kept. `named` gives the cameras
+    that the settings name.
     """
 
     def __init__(
-        self, matches: Matches, patience: Patience = PATIENCE, session_bytes: Callable[[], int] = lambda: 0
+        self,
+        matches: Matches,
+        patience: Patience = PATIENCE,
+        session_bytes: Callable[[], int] = lambda: 0,
+        named: Callable[[], Sequence[CameraConfig]] = tuple,
     ) -> None:
         self.matches = matches
         self.table = BoardTables(matches.store)
@@ -89,6 +101,7 @@ class Boards:
         self.sightings = Sightings(matches)
         self.runtime = Runtime(matches, self.sightings, patience, session_bytes)
         self.eyes = Eyes()
+        self.previews = Previews(self.runtime, self.table.all, self._plugged_in, named)
 
     def resume(self) -> None:
         """Go on after a start: with what was seen and waits for nobody, and with the boards that watched."""
@@ -102,6 +115,7 @@ class Boards:
 
     def close(self) -> None:
         """End every process; boards that watch go on at the next start."""
+        self.previews.close()
         self.runtime.close()
         self.eyes.close()
 
@@ -116,7 +130,7 @@ class Boards:
         """
         if (before := self.matches.store.done(once)) is not None:
             return self.table.get(str(before.made))
-        place = placed(source)
+        place = placed(self.previews.whole(source))
         board = BoardRow(id=new_id(), name=name.strip(), game=game, source=place, pace=pace, created_at=now())
         return self.table.get(self.table.add(board, once))
 
@@ -128,7 +142,7 @@ class Boards:
         NoSuchBoard, NotOfTheForm
         """
         if "source" in values:
-            values = {**values, "source": placed(values["source"])}
+            values = {**values, "source": placed(self.previews.whole(values["source"]))}
         self.table.change(board_id, values)
         if self.runtime.state(board_id).phase == "looking":
             self.runtime.stop(board_id)
@@ -246,6 +260,7 @@ class Boards:
             answer = self.ask({"ask": "frame", "source": board.source, "t_ms": t_ms or 0})
             width, height = answer.head["size"]
             return Shown(jpeg=answer.parts["picture"], t_ms=answer.head["t_ms"], size=(width, height))
+        self.previews.let_go(board.source)
         shown = self.runtime.look(board, LOOK_S)
         if shown is None:
             state = self.runtime.state(board_id)
@@ -281,6 +296,7 @@ class Boards:
         watching = self.table.begin(
             board, match_id, setup.version, lying=lying, zero_ms=zero_ms, at=now(), once=once
         )
+        self.previews.let_go(board.source)
         self.runtime.watch(board, watching)
 
     def stop(self, board_id: str) -> None:
@@ -291,10 +307,30 @@ class Boards:
             if watching.board_id == board_id:
                 self.runtime.end(watching.id, "stopped")
 
+    # Cameras
+
     def cameras(self) -> list[dict[str, JSON]]:
-        """Give the cameras of this machine; raises `NotSeen`."""
-        answer = self._ask({"ask": "cameras"})
-        found: list[dict[str, JSON]] = answer.head.get("cameras", [])
+        """Give the cameras of the settings and of this machine; raises `NotSeen`."""
+        return self.previews.cameras()
+
+    def see(self, source: str) -> Shown:
+        """Give what one of the cameras sees right now; it is closed again when nobody asks any more.
+
+        Raises
+        ------
+        NoSuchCamera, NotSeen
+        """
+        if not self.previews.knows(source):
+            raise NoSuchCamera(
+                "NO_SUCH_CAMERA", "there is no such camera: it was unplugged, or is not in the settings"
+            )
+        seen = self.previews.picture(source, LOOK_S)
+        if isinstance(seen, Failure):
+            raise NotSeen(seen.code, seen.message)
+        return seen
+
+    def _plugged_in(self) -> list[dict[str, JSON]]:
+        found: list[dict[str, JSON]] = self._ask({"ask": "cameras"}).head.get("cameras", [])
         return found
 
     # What was seen
@@ -355,11 +391,6 @@ def stretch_ms(event: Mapping[str, JSON]) -> tuple[int, int]:
     """Give when an event began and about when it had settled, by the mean time of a frame up to it."""
     t_ms, frame, end = event["t_ms"], event["frame"], event["end_frame"]
     return t_ms, t_ms + (round((end - frame) * t_ms / frame) if frame else 0)
-
-
-def masked(source: str) -> str:
-    """Give a source as people may see it: without the password of a camera."""
-    return _SECRET.sub(rf"\1{HIDDEN}@", source)
 
 
 def placed(source: str) -> str:

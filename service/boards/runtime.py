@@ -145,12 +145,17 @@ class Watched:
     """One board at work, for a match or only to be looked at, in a thread of its own."""
 
     def __init__(
-        self, runtime: "Runtime", board: BoardRow, watching: WatchingRow | None, told: Callable[[State], None]
+        self,
+        runtime: "Runtime",
+        board: BoardRow,
+        watching: WatchingRow | None,
+        told: Callable[[State], None],
+        patience: Patience | None = None,
     ) -> None:
         self.state = State(phase="starting")
         self.watching = watching
         self._runtime, self._board, self._told = runtime, board, told
-        self._patience = runtime.patience
+        self._patience = patience or runtime.patience
         self._stop = threading.Event()
         self._child: Child | None = None
         self._shown: Shown | None = None
@@ -184,9 +189,10 @@ class Watched:
         self._thread.join(wait_s)
 
     def picture(self, within_s: float) -> Shown | None:
-        """Give the newest picture; None if none comes in time."""
-        self._asked_at = time.monotonic()
-        until = self._asked_at + within_s
+        """Give the newest picture; None if none comes in time, or a camera that is only looked at is not there."""
+        self._asked_at = begun = time.monotonic()
+        until = begun + within_s
+        over = ("ended", "failed", "restarting") if self.watching is None else ("ended", "failed")
         with self._fresh:
             was = self._shown
             while self._shown is was and not self._stop.is_set():
@@ -194,9 +200,10 @@ class Watched:
                 if child is not None:
                     with suppress(Ended):
                         child.send({"ask": "picture"})
-                if time.monotonic() >= until or self.state.phase in ("ended", "failed"):
+                if time.monotonic() >= until or self.state.phase in over:
                     break
                 self._fresh.wait(min(0.5, max(0.01, until - time.monotonic())))
+                self._asked_at = time.monotonic()  # whoever waits is still there
             return self._shown
 
     # The thread
@@ -211,7 +218,11 @@ class Watched:
                 if time.monotonic() - begun > self._patience.well_s:
                     wait_s = self._patience.first_s
                 self._set(replace(self.state, phase="restarting", restarts=self.state.restarts + 1, pid=None))
+                with self._fresh:
+                    self._fresh.notify_all()
                 self._stop.wait(wait_s)
+                if self._over():
+                    return
                 wait_s = min(2 * wait_s, self._patience.longest_s)
         except StoreError:
             log.exception("board %s ended: the store refused", self._board.id)
@@ -265,6 +276,7 @@ class Watched:
                 self._set(replace(self.state, phase="looking" if self.watching is None else "watching"))
             case "beat":
                 self._beat(head)
+                return self._over()
             case "event":
                 self._event(said)
             case "picture":
@@ -293,8 +305,6 @@ class Watched:
         limit = self._patience.frame_s if waiting else self._patience.reading_s
         if head["since_s"] > limit and not (waiting and trouble):
             raise TooSlow(f"{head['doing']} for {head['since_s']} s")
-        if self.watching is None and time.monotonic() - self._asked_at > self._patience.look_s:
-            self._stop.set()
         state = replace(self.state, t_ms=head["t_ms"], frames=head["frames"])
         was = state.code
         if said is not None:
@@ -305,6 +315,13 @@ class Watched:
             self._set(state)
         else:
             self.state = state
+
+    def _over(self) -> bool:
+        """Let go of a camera that was only looked at, and by nobody any more; say whether that is so."""
+        if self.watching is None and time.monotonic() - self._asked_at > self._patience.look_s:
+            self._stop.set()
+            return True
+        return False
 
     def _event(self, said: Said) -> None:
         assert self.watching is not None

@@ -61,6 +61,8 @@ export const api = {
   picture: (id) => `${BASE}${board(id)}/picture`,
   media: (name) => `${BASE}/media/${name}`,
   cameras: () => ask("GET", "/cameras"),
+  cameraPicture: (source) => `${BASE}/cameras/picture?source=${encodeURIComponent(source)}`,
+  cameraWhy: (source) => ask("GET", `/cameras/picture?source=${encodeURIComponent(source)}`),
   reviews: (match = null) => ask("GET", `/reviews${match ? `?match=${encodeURIComponent(match)}` : ""}`),
   review: (id) => ask("GET", `/reviews/${id}`),
   frames: (id) => ask("GET", `/reviews/${id}/frames`),

@@ -3,8 +3,10 @@
 import { api } from "./api.js";
 import { gameChoice } from "./asking.js";
 import { begin } from "./begin.js";
+import { cameraChoice } from "./cameras.js";
 import { h, icon, put } from "./dom.js";
 import { gameOf } from "./games.js";
+import { sure } from "./sure.js";
 
 const PHASES = {
   off: "not watching", starting: "starting", looking: "not watching", watching: "watching", restarting: "starting again after a fault",
@@ -17,8 +19,9 @@ const EVERY_MS = 2000;
 export function showBoards(page, tools) {
   document.title = "Boards · tallycam";
   const list = h("ul.boards");
+  const another = newBoard(tools);
   put(page, h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), h("span.title", {}, "Boards")),
-    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Boards"), list), newBoard(tools)));
+    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Boards"), list), another.root));
   const cards = new Map();
   const load = async () => {
     try {
@@ -34,9 +37,12 @@ export function showBoards(page, tools) {
       tools.fail(problem);
     }
   };
-  load();
+  load().then(() => cards.size || another.look()); // without a board there is nothing else to do here
   const again = setInterval(load, EVERY_MS);
-  return () => clearInterval(again);
+  return () => {
+    clearInterval(again);
+    another.close();
+  };
 }
 
 /** One board. Its picture stays while the rest is painted anew. */
@@ -57,12 +63,22 @@ class Card {
     this.picture.alt = `What ${board.name} sees`;
     const state = live && SEES[board.state.seen] ? SEES[board.state.seen] : PHASES[board.state.phase] ?? board.state.phase;
     const acts = board.watching && live
-      ? [h("a.button.main", { href: `/match/${board.watching.match}` }, "The match"), h("button", { "data-key": `stop-${board.id}`, onclick: () => this.act(() => api.unwatch(board.id)) }, "Stop watching")]
+      ? [h("a.button.main", { href: `/match/${board.watching.match}` }, "The match"), h("button", { "data-key": `stop-${board.id}`, onclick: () => this.stop() }, "Stop watching")]
       : [h("button.main", { "data-key": `begin-${board.id}`, disabled: board.setup_version === null, onclick: () => begin(board, this.tools) }, "New match"),
-        h("button", { "data-key": `gone-${board.id}`, onclick: () => this.act(() => api.removeBoard(board.id)) }, "Remove")];
+        h("button", { "data-key": `gone-${board.id}`, onclick: () => this.remove() }, "Remove")];
     put(this.body, h("h2", {}, board.name), h("p.quiet", { title: board.source }, `${gameOf(board.game).name}, ${short(board.source)}`),
       h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),
       h("div.acts", {}, h("a.button", { href: `/board/${board.id}/setup`, "aria-label": board.setup_version === null ? "Set up" : "Set up again" }, "Set up", board.setup_version !== null && h("i", {}, "\u00a0again")), acts));
+  }
+
+  async stop() {
+    const { board } = this;
+    if (await sure(`Stop watching on ${board.name}?`, "The match stays and goes on by hand. The camera does not come back to it.", "Stop watching")) await this.act(() => api.unwatch(board.id));
+  }
+
+  async remove() {
+    const { board } = this;
+    if (await sure(`Remove ${board.name}?`, "It has to be set up anew if you want it back. Its matches stay.", "Remove")) await this.act(() => api.removeBoard(board.id));
   }
 
   async act(work) {
@@ -79,19 +95,20 @@ class Card {
 const short = (source) => (/^(\/dev\/|[^/])/.test(source) ? source : source.split("/").filter(Boolean).pop() ?? source);
 
 function newBoard({ go, fail }) {
-  const name = h("input", { name: "name", required: true, maxlength: 80, placeholder: "Board in the den", autocomplete: "off" });
-  const source = h("input", { name: "source", required: true, maxlength: 1000, list: "cameras", placeholder: "camera, address or file", autocomplete: "off", spellcheck: "false" });
-  const cameras = h("datalist", { id: "cameras" });
-  api.cameras().then(({ cameras: found }) => put(cameras, found.map((camera) => h("option", { value: camera.source }, camera.name))), () => {});
+  const name = h("input", { name: "name", maxlength: 80, placeholder: "Board in the den", autocomplete: "off" });
+  const from = cameraChoice({ fail }, () => (name.placeholder = from.name() || "Board in the den"));
   const make = async (event) => {
     event.preventDefault();
+    if (!from.source()) return fail(new Error("Choose a camera, or type an address or the name of a recording."));
     try {
-      const board = await api.createBoard({ name: name.value.trim(), game: new FormData(event.target).get("game"), source: source.value.trim() });
+      const game = new FormData(event.target).get("game");
+      const board = await api.createBoard({ name: name.value.trim() || from.name() || gameOf(game).name, game, source: from.source() });
       go(`/board/${board.id}/setup`);
     } catch (problem) {
       fail(problem);
     }
   };
-  return h("form.card.new", { onsubmit: make }, h("h2", {}, "Another board"), gameChoice(), h("label.field", {}, h("span", {}, "Name"), name),
-    h("label.field", {}, h("span", {}, "Where its pictures come from"), source), cameras, h("button.main", { type: "submit" }, "Set it up"));
+  const root = h("form.card.new", { onsubmit: make }, h("h2", {}, "Another board"), gameChoice(), h("label.field", {}, h("span", {}, "Name"), name),
+    from.root, h("button.main", { type: "submit" }, "Set it up"));
+  return { root, look: from.look, close: from.close };
 }

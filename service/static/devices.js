@@ -2,6 +2,7 @@
 
 import { api } from "./api.js";
 import { h, icon, put, s } from "./dom.js";
+import { sure } from "./sure.js";
 
 const ROLES = {
   display: ["Display", "sees matches"], scorer: ["Scorer", "begins matches and keys in"],
@@ -55,6 +56,7 @@ export function showDevices(page, tools) {
     }
   };
   const revoke = async (key) => {
+    if (!(await sure(`Put ${key.name} out?`, "It is asked for a code before it may do anything again.", "Put out"))) return;
     try {
       await api.revoke(key.id);
       tools.say(`${key.name} is out.`);

@@ -19,6 +19,7 @@ const PLACES = { // where the handles begin: shares of width and height
   astrolabe: [[0.2, 0.85], [0.8, 0.85], [0.65, 0.15], [0.35, 0.15]],
 };
 const LOUPE = 150;
+const NEAR_PX = 12; // of the page: a tap so near to one before means that one
 const ZOOM = 4;
 const CHECKS = { light: "Light", glare: "Glare", focus: "Focus", size: "Size", view: "View", fit: "Fit", frame_rate: "Frame rate" };
 const LEVELS = { good: ["check", "good"], fair: ["eye", "could be better"], bad: ["cross", "bad"] };
@@ -183,7 +184,12 @@ class SetupPage {
 
   taught(at) {
     const colours = { 0: [], 1: [], ...this.found.setup.colours };
-    colours[this.teaching] = [...colours[this.teaching], at.map((v) => Math.round(v))];
+    const near = (NEAR_PX * this.stage.width) / this.parts.stage.clientWidth;
+    const left = Object.fromEntries(Object.entries(colours).map(([side, places]) => [side, places.filter(([x, y]) => Math.hypot(x - at[0], y - at[1]) > near)]));
+    const before = Object.values(colours).flat().length;
+    // A second tap on the same ball takes the first one back: a finger misses.
+    if (Object.values(left).flat().length < before) Object.assign(colours, left);
+    else colours[this.teaching] = [...colours[this.teaching], at.map((v) => Math.round(v))];
     const setup = { ...this.found.setup, colours, colours_image: this.picture };
     this.found = { ...this.found, setup };
     this.stage.dots(colours);
@@ -233,7 +239,7 @@ class SetupPage {
       placing && h("p.quiet", {}, board.game === "finn" ? "Drag the first line and the corners of the defense zone. The rings show where the pins stand at the start: they have to sit on their feet." : "Drag the first and the last slot of each comb, the Play Line and the edge of the gutters, until every ring sits on its slot."),
       placed,
       board.game === "astrolabe" && found && h("fieldset.teach", {}, h("legend", {}, "Tap a ball or two of each side in the picture"), sides),
-      teaching !== null && h("p.quiet", {}, `Now tap balls of side ${teaching + 1}.`),
+      teaching !== null && h("p.quiet", {}, `Now tap balls of side ${teaching + 1}; a second tap on one takes it back.`),
       h("div.acts", {},
         h("button", { "data-key": "look", onclick: () => this.again() }, "Look again"),
         h("button", { "data-key": "hand", "aria-pressed": String(Boolean(points)), onclick: () => this.byHand() }, board.game === "cricket" ? "Place by hand" : "Corners"),

@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.page import CHECKS, DEVICES, LAPTOP, PHONE, browser_marks, shown
+from support.dart_scenes import Moment, frames, held
+from support.page import CHECKS, LAPTOP, PHONE, PHONE_FIRST, browser_marks, shown
 from support.service import ask, free_port, opened, running
 
+from service.fake_camera import FakeCamera
 from service.sightings import Sightings
 from vision.assets import asset
 from vision.events import Event
@@ -33,7 +36,7 @@ def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
     expect(page.locator(".stage.busy")).to_have_count(0)
 
 
-@DEVICES
+@PHONE_FIRST
 def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
     browser: Browser, tmp_path: Path, device: dict[str, Any]
 ) -> None:
@@ -43,7 +46,7 @@ def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
         expect(page.locator("h1")).to_have_text("Boards")
         page.get_by_label("Finn Billiards").check()
         page.get_by_label("Name", exact=True).fill('<img onerror="alert(1)">')
-        page.get_by_label("Where its pictures come from").fill(str(asset("datasets/samples/finn/clip.mp4")))
+        page.get_by_label("Or an address, or a recording").fill(str(asset("datasets/samples/finn/clip.mp4")))
         page.get_by_role("button", name="Set it up").click()
         expect(page.locator(".handle")).to_have_count(4)
         expect(page.locator(".said")).to_be_visible()
@@ -80,6 +83,54 @@ def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
         expect(page.locator('[data-key="handle-2"]')).to_have_attribute(
             "aria-valuetext", ", ".join(str(round(value)) for value in kept[2])
         )
+
+
+@contextmanager
+def camera(colour: tuple[int, int, int]) -> Iterator[FakeCamera]:
+    """Give a camera that sees a dartboard under a card of a colour."""
+    still = list(frames(held(Moment(), 1, 10), fps=10))
+    for frame in still:
+        frame.bgr()[:60] = colour
+    with FakeCamera(lambda: still) as one:
+        yield one
+
+
+@PHONE_FIRST
+def test_a_camera_is_picked_by_what_it_sees(browser: Browser, tmp_path: Path, device: dict[str, Any]) -> None:
+    settings = tmp_path / "tallycam.toml"
+    with camera((40, 40, 200)) as one, camera((200, 40, 40)) as other:
+        named = {"Over the oche": one.url, "Window (046d:0825)": other.url, "Attic": "http://127.0.0.1:9/video"}
+        entries = [f'[[cameras]]\nname = "{name}"\nsource = "{url}"\n' for name, url in named.items()]
+        settings.write_text("".join(entries), encoding="utf-8")
+        told = ("--data", str(tmp_path), "--config", str(settings))
+        with running(*told, port=free_port()) as (_, base), shown(browser, f"{base}/boards", device) as page:
+            window = page.locator(".camera", has_text="Window")
+            expect(window.locator("img")).to_be_visible()
+            expect(page.locator(".camera", has_text="oche").locator("img")).to_be_visible()
+            expect(page.locator(".camera", has_text="Attic")).to_contain_text(
+                "It does not answer: is it switched on"
+            )
+            expect(window).not_to_contain_text("046d")
+            first = window.locator("img").get_attribute("src")
+            expect(window.locator("img")).not_to_have_attribute("src", first or "")
+            assert page.evaluate(CHECKS) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            window.tap()
+            expect(window.get_by_role("radio")).to_be_checked()
+            page.get_by_role("button", name="Set it up").tap()
+            expect(page.locator(".title")).to_have_text("Set up Window")
+            expect(page.locator(".stage img")).to_be_visible()
+            (board,) = ask(base, "GET", "/boards")["boards"]
+            assert board["source"] == other.url
+            page.goto(f"{base}/boards")
+            expect(page.locator(".camera")).to_have_count(0)  # no camera is opened before somebody asks
+            page.get_by_role("button", name="Remove").tap()
+            page.keyboard.press("Escape")
+            assert len(ask(base, "GET", "/boards")["boards"]) == 1
+            page.get_by_role("button", name="Remove").tap()
+            assert page.evaluate(CHECKS) == []
+            page.get_by_role("dialog").get_by_role("button", name="Remove").tap()
+            expect(page.locator("li.board")).to_have_count(0)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from service.api import create_app
 from service.boards.boards import Boards
 from service.boards.runtime import PATIENCE, Patience
+from service.config import CameraConfig
 from service.matches import Matches
 from service.store import open_store
 from vision.assets import asset
@@ -66,11 +67,13 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, patience: Patience = PATIENCE, session_bytes: int = 0) -> Iterator[Served]:
+def served(
+    folder: Path, patience: Patience = PATIENCE, session_bytes: int = 0, named: Sequence[CameraConfig] = ()
+) -> Iterator[Served]:
     """Give the application of a store in a folder; all its processes are ended with it."""
     with open_store(folder) as store:
         matches = Matches(store)
-        boards = Boards(matches, patience, lambda: session_bytes)
+        boards = Boards(matches, patience, lambda: session_bytes, lambda: named)
         try:
             boards.resume()
             with TestClient(create_app(matches, boards=boards), base_url="http://localhost") as client:
