@@ -87,9 +87,17 @@ def _ink(log: NDArray[np.float32]) -> tuple[NDArray[np.float64], float]:
     level = np.asarray(np.clip((log - log.min()) / max(float(np.ptp(log)), 1e-6) * 255, 0, 255), np.uint8)
     cut, _ = cv2.threshold(level[inner].reshape(-1, 1), 0, 255, cv2.THRESH_OTSU)
     dark = (level <= cut) & inner
-    ink = dark if dark.sum() < 0.5 * inner.sum() else inner & ~dark
+    ink = _inside(dark if dark.sum() < 0.5 * inner.sum() else inner & ~dark, inner)
     points = np.column_stack([columns[ink], rows[ink]]).astype(np.float64)
     if not len(points):
         return np.array([(width - 1) / 2, (height - 1) / 2]), min(height, width) / 4
     middle = (np.quantile(points, 0.01, axis=0) + np.quantile(points, 0.99, axis=0)) / 2
     return middle, max(4.0, float(np.quantile(np.linalg.norm(points - middle, axis=1), 0.99)))
+
+
+def _inside(ink: NDArray[np.bool_], inner: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Leave out of ink, (H, W), what reaches the rim of what is looked at, as a label's edge does, if more is."""
+    _, parts = cv2.connectedComponents(ink.astype(np.uint8))
+    rim = inner & (cv2.erode(inner.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0)
+    kept = ink & ~np.isin(parts, np.unique(parts[rim]))
+    return kept if kept.any() else ink

@@ -78,9 +78,12 @@ def test_a_folder_without_shots_is_refused_in_one_line(tmp_path: Path, capsys: p
     assert ran.err.count("\n") == 1
 
 
-def test_labels_are_read_at_all_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("edge", [False, True])
+def test_labels_are_read_at_all_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str], edge: bool) -> None:
     label = np.full((104, 104, 3), (180, 205, 220), np.uint8)
-    cv2.putText(label, "5", (32, 72), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (30, 30, 40), 6, cv2.LINE_AA)
+    cv2.putText(label, "5", (34, 72), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (30, 30, 40), 6, cv2.LINE_AA)
+    if edge:
+        label[:, :26] = (40, 40, 50)  # the table beside the label
     cv2.imwrite(str(tmp_path / "05_01.jpg"), label)
     assert measure_digits(tmp_path) == DigitScore(labels=8, right=8, wrong=())
     assert isinstance(measure_digits(tmp_path / "none"), Failure)

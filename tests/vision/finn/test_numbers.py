@@ -146,7 +146,7 @@ def test_the_network_says_what_it_said_when_it_was_trained(root: Path) -> None:
 @pytest.mark.shared_data
 @pytest.mark.slow
 def test_printed_digits_that_are_read_for_sure_are_right_however_they_are_turned(shared_data: Path) -> None:
-    """98.8 % of all eight turns are right; those that are not are never sure, of the right ones half are."""
+    """All of the eight turns are right; half of them are sure."""
     read = []
     for path in sorted((shared_data / "tabletop" / "digits").glob("*.jpg")):
         picture = cv2.imread(str(path))
@@ -158,4 +158,4 @@ def test_printed_digits_that_are_read_for_sure_are_right_however_they_are_turned
     sure = np.array([chance for _, chance in read]) > 0.9
     assert right[sure].all()
     assert sure.mean() > 0.4
-    assert right.mean() > 0.97
+    assert right.mean() > 0.99
