@@ -68,7 +68,9 @@ def _rule(methods: str, path: str, role: Role) -> tuple[Rule, ...]:
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    *_rule("GET", r"/(tv|overlay|pair|devices|boards|review)?|/board/[^/]+/setup", Role.NOBODY),
+    *_rule(
+        "GET", r"/(tv|overlay|pair|devices|boards|review|labels|shadow)?|/board/[^/]+/(setup|teach)", Role.NOBODY
+    ),
     *_rule("GET", r"/match/[^/]+(/[a-z]+)?|/static/.+", Role.NOBODY),
     *_rule("GET", rf"{_API}/(openapi|asyncapi)\.json|{_API}/config/schema", Role.NOBODY),
     *_rule("GET", rf"{_API}/access/me", Role.NOBODY),
@@ -95,7 +97,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *_rule("POST", rf"{_API}/boards/{_ID}/teaching", Role.ADMIN),
     *_rule("GET", rf"{_API}/boards/{_ID}/setups/\d+", Role.ADMIN),
     *_rule("GET", rf"{_API}/config", Role.ADMIN),
-    *_rule("GET", rf"{_API}/labels|{_API}/shadow", Role.UMPIRE),
+    *_rule("GET", rf"{_API}/labels|{_API}/shadow|{_API}/models", Role.UMPIRE),
     *_rule("GET POST", rf"{_API}/access/keys", Role.ADMIN),
     *_rule("DELETE", rf"{_API}/access/keys/{_ID}", Role.ADMIN),
     *_rule("POST", rf"{_API}/access/codes|{_API}/outlets/actions/\d+/test", Role.ADMIN),

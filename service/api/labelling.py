@@ -13,6 +13,7 @@ from service.config import LabelsConfig
 from service.labels.labels import Wanted, counts, labels_of
 from service.shadow.shown import differences
 from service.store import NoSuchMatch
+from vision.models import ModelRefused, in_shadow, in_use, names
 
 router = APIRouter(tags=["labels"])
 
@@ -61,10 +62,12 @@ class LabelCounts:
 class LabelList:
     """Labels in the order in which they were seen; `more`: whether others follow the last.
 
-    `keep`: what the settings let teach; with `nothing` there are none. `counts` are of all, not of this part.
+    `keep`: what the settings let teach; with `nothing` there are none. `days`: so long each is an example.
+    `counts` are of all, not of this part.
     """
 
     keep: Literal["nothing", "corrected", "reviewed"]
+    days: float
     labels: list[Label]
     more: bool
     counts: LabelCounts
@@ -100,7 +103,8 @@ class ShadowDifference:
 class ShadowComparison:
     """Networks that run beside those in use, and where they differ, the newest first; they never score.
 
-    `candidates`: name to hash. `since`: when the comparison began, null where none ever did.
+    `candidates`: name to hash. `since`: when the comparison began, null where none ever did. `right` counts the
+    differences of this comparison; others are of candidates from before, as their `networks` say.
     """
 
     candidates: dict[str, str]
@@ -109,6 +113,41 @@ class ShadowComparison:
     differed: int
     right: dict[str, int]
     differences: list[ShadowDifference]
+
+
+@dataclass(kw_only=True)
+class Network:
+    """A network that reads pictures: `sha256` of its weights; `shipped`: it came with the program.
+
+    `candidate`: hash of the one that runs beside it in shadow, null where none does.
+    """
+
+    name: str
+    sha256: str
+    shipped: bool
+    candidate: str | None
+
+
+@dataclass(kw_only=True)
+class NetworkList:
+    """The networks in use, by name."""
+
+    models: list[Network]
+
+
+@router.get("/models", response_model=NetworkList, responses=problems(409))
+def list_models() -> Response:
+    """List the networks in use (`tallycam models`), with those that run beside them."""
+    try:
+        beside = {one.name: one.sha256 for one in in_shadow()}
+        used = [in_use(name) for name in names()]
+    except ModelRefused as error:
+        raise Problem(409, "MODEL_REFUSED", str(error)) from error
+    told = [
+        {"name": one.name, "sha256": one.sha256, "shipped": one.shipped, "candidate": beside.get(one.name)}
+        for one in used
+    ]
+    return JSONResponse({"models": told})
 
 
 @router.get("/shadow", response_model=ShadowComparison, responses=problems(422))
@@ -148,6 +187,7 @@ def list_labels(  # noqa: PLR0917 - filters
     return JSONResponse(
         {
             "keep": keep.keep,
+            "days": keep.days,
             "labels": [one.to_json() for one in left[:limit]],
             "more": len(left) > limit,
             "counts": counts(found),

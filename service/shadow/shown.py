@@ -15,7 +15,7 @@ JSON: TypeAlias = Any
 
 
 def differences(matches: Matches, folder: Path) -> dict[str, JSON]:
-    """Give how the comparison stands and every difference, the newest first.
+    """Give how the comparison stands and every difference, the newest first; `right` is of this comparison.
 
     Parameters
     ----------
@@ -37,11 +37,13 @@ def differences(matches: Matches, folder: Path) -> dict[str, JSON]:
             except (NoSuchMatch, ScoresheetError):
                 right = None
         told.append({**line, "right": right})
+    candidates = dict(state.candidates)
+    judged = [one["right"] for one in told if one["right"] and one.get("networks") == candidates]
     return {
-        "candidates": dict(state.candidates),
+        "candidates": candidates,
         "since": state.since or None,
         "compared": state.compared,
         "differed": state.differed,
-        "right": dict(sorted(Counter(one["right"] for one in told if one["right"]).items())),
+        "right": dict(sorted(Counter(judged).items())),
         "differences": told,
     }

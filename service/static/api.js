@@ -18,8 +18,8 @@ async function ask(method, path, body) {
     reply = await fetch(BASE + path, {
       method,
       cache: "no-store",
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: body === undefined ? {} : { "Content-Type": body instanceof Blob ? body.type : "application/json" },
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
   } catch {
     throw new Problem(0, { detail: "the service does not answer; it will be tried again" });
@@ -63,6 +63,12 @@ export const api = {
   cameras: () => ask("GET", "/cameras"),
   cameraPicture: (source) => `${BASE}/cameras/picture?source=${encodeURIComponent(source)}`,
   cameraWhy: (source) => ask("GET", `/cameras/picture?source=${encodeURIComponent(source)}`),
+  labels: (wanted) => ask("GET", `/labels?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== "" && value !== undefined))}`),
+  models: () => ask("GET", "/models"),
+  shadow: () => ask("GET", "/shadow"),
+  teachingSteps: (game) => ask("GET", `/teaching/${game}`),
+  teach: (id, lessons) => ask("POST", `${board(id)}/teaching`, { lessons }),
+  addPicture: (picture) => ask("POST", "/pictures", picture),
   reviews: (match = null) => ask("GET", `/reviews${match ? `?match=${encodeURIComponent(match)}` : ""}`),
   review: (id) => ask("GET", `/reviews/${id}`),
   frames: (id) => ask("GET", `/reviews/${id}/frames`),

@@ -112,6 +112,8 @@ class MatchPage {
     this.parts.title.textContent = [gameOf(match.game).name, ...rulesSaid(match.game, match.config)].join(" · ");
     if (this.body.face) this.handScoring();
     this.paint();
+    const named = Number(new URLSearchParams(location.search).get("entry")); // an entry that somebody is to look at
+    if (named) this.open(named);
   }
 
   paint() {

@@ -386,4 +386,5 @@ def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path:
                 phone.locator("a.match").first.tap()
                 expect_scores(phone, 20, 0)
                 laptop.get_by_role("button", name="Take the key of <img").click()
+                laptop.get_by_role("dialog").get_by_role("button", name="Put out").click()
                 expect(phone).to_have_url(f"{base}/pair")
