@@ -46,7 +46,8 @@ def _lying(pins: Mapping[str, str], where: str, *, check: bool = False) -> Step:
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = {
     "finn": (
         Step(
-            do="Set all twelve pins up for the start; every other picture is compared with this one.", truth={"pins": {}}
+            do="Set all twelve pins up for the start; every other picture is compared with this one.",
+            truth={"pins": {}},
         ),
         _lying({"1": "fallen", "2": "fallen", "3": "fallen"}, "flat on the board before the others"),
         _lying({"5": "fallen", "6": "fallen", "9": "fallen"}, "flat on the board, each another way round"),
