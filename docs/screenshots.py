@@ -5,11 +5,11 @@ that the same pictures come out each time. With names of views, devices or schem
 `python docs/screenshots.py review story phone dark`.
 """
 
-import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,16 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from support.boards_service import sample_clip, sample_setup  # noqa: E402
+from support.learning import compared, evidence, learnt, truth  # noqa: E402
+from support.networks import candidate  # noqa: E402
 from support.page import LAPTOP, PHONE, chromium  # noqa: E402
 from support.seen import Watched  # noqa: E402
 from support.service import ask, free_port, opened, record, running  # noqa: E402
 
-from service.evidence import CLOSE_PX, SHOWN_PX, jpeg  # noqa: E402
+from service.fake_camera import FakeCamera  # noqa: E402
 from service.matches import Matches  # noqa: E402
+from vision import models  # noqa: E402
+from vision.frames import Frame, open_frames  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
 QUALITY = 74
@@ -46,29 +50,6 @@ SHOTS: list[dict[str, Any]] = [
     {"pins": {"7": "fallen", "12": "fallen"}},
 ]
 """A match of Finn Billiards that is under way, with all that can befall a pin."""
-
-
-def truth(game: str) -> dict[str, Any]:
-    """Give what happens in a bundled recording."""
-    text = (sample_clip(game).parent / "truth.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
-def evidence(watched: Watched, first: int, last: int, tip_px: list[float] | None = None) -> dict[str, str]:
-    """Keep pictures of the recording from before and after, close up too where there is a tip."""
-    names = {}
-    video = cv2.VideoCapture(str(sample_clip(watched.game)))
-    for word, number in (("before", first - 3), ("after", last + 4)):
-        video.set(cv2.CAP_PROP_POS_FRAMES, number)
-        bgr = video.read()[1]
-        names[f"{word}_whole"] = watched.media.keep(jpeg(bgr))
-        if tip_px is not None:
-            (x, y), turn = tip_px, SHOWN_PX / CLOSE_PX
-            move = np.array([[turn, 0, -turn * (x - CLOSE_PX / 2)], [0, turn, -turn * (y - CLOSE_PX / 2)]])
-            names[word] = watched.media.keep(jpeg(cv2.warpAffine(bgr, move, (SHOWN_PX, SHOWN_PX))))
-    video.release()
-    return names
 
 
 def darts(matches: Matches) -> str:
@@ -235,6 +216,7 @@ def _known_only(page: Page) -> None:
     """Take away the boards that were named for a picture of setting one up."""
     for card in page.locator("li.board", has_text="Board in the hall").all():
         card.get_by_role("button", name="Remove").click()
+        page.get_by_role("dialog").get_by_role("button", name="Remove").click()
         page.wait_for_timeout(500)
     page.evaluate("scrollTo(0, 0)")
     page.mouse.move(0, 0)
@@ -243,7 +225,7 @@ def _known_only(page: Page) -> None:
 def _new_board(page: Page) -> None:
     """Name a board that nobody has set up yet."""
     page.get_by_label("Name", exact=True).fill("Board in the hall")
-    page.get_by_label("Where its pictures come from").fill(str(sample_clip("cricket")))
+    page.get_by_label("Or an address, or a recording").fill(str(sample_clip("cricket")))
     page.get_by_role("button", name="Set it up").click()
 
 
@@ -255,6 +237,43 @@ def _over_a_stream(page: Page) -> None:
     )
     page.evaluate(f"document.documentElement.style.background = 'center / cover url(/api/v1/media/{name})'")
     page.wait_for_timeout(700)
+
+
+def _cameras(page: Page) -> None:
+    """Look at every camera, and choose one."""
+    page.get_by_role("button", name="Show the cameras").click()
+    page.locator(".camera", has_text="It does not answer").wait_for()
+    for one in page.locator(".camera img").all()[:3]:
+        one.wait_for()
+    page.locator(".camera", has_text="oche").click()
+    page.locator(".camera", has_text="oche").locator("img").wait_for()
+    page.locator("form.new").evaluate("one => one.scrollIntoView({ block: 'end' })")
+    page.wait_for_timeout(500)
+
+
+def _asked(page: Page) -> None:
+    page.get_by_role("button", name="Remove").first.click()
+    page.wait_for_timeout(300)
+
+
+def _taught(page: Page) -> None:
+    """Take the first picture, and say what lies in it."""
+    page.get_by_role("button", name="Take the picture").click()
+    for position, row in enumerate(truth("astrolabe")["start_slots"], 1):
+        for slot, ball in enumerate(row, 1):
+            for _ in range(0 if ball is None else ball + 1):
+                page.locator(f'[data-slot="{position}.{slot}"]').click()
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(500)
+
+
+def _with_pictures(page: Page) -> None:
+    page.locator(".example img").first.wait_for()
+    page.wait_for_timeout(500)
+
+
+def _differing(page: Page) -> None:
+    page.locator(".difference").first.wait_for()
 
 
 SHOWN_AT = "192.168.1.20:8180"
@@ -312,18 +331,64 @@ def views(ids: dict[str, str], made: dict[str, str]) -> dict[str, tuple[str, Any
         "setup-darts": ("/boards", _then(_new_board, _found)),
         "setup-pins": (setup(made["finn"]), _then(_found, _open("[data-key=place]"))),
         "setup-balls": (setup(made["astrolabe"]), _then(_found, _open("[data-key=place]"))),
+        "remove": ("/boards", _then(_known_only, _loaded, _asked)),
+        "teach": ("/board/{}/teach".format(made["astrolabe"]), _taught),
+        "cameras": ("/boards", _then(_known_only, _loaded, _cameras)),
         "pair": ("/pair#K7QM-4XTA", None),
         "devices": ("/devices", _invited),
     }
 
 
+LEARNING: dict[str, tuple[str, Any]] = {"labels": ("/labels", _with_pictures), "shadow": ("/shadow", _differing)}
+"""Views of what boards learn from, by name."""
+
+
+def still(game: str, number: int) -> list[Frame]:
+    """Give a picture of a bundled recording, as a camera that sees nothing move."""
+    source = open_frames(sample_clip(game))
+    assert source
+    for frame in source:
+        if isinstance(frame, Frame) and frame.index == number:
+            return [frame]
+    raise ValueError(number)
+
+
 @contextmanager
 def service() -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
     """Run a service with all of that in it."""
-    with tempfile.TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
         ids = fill(Path(folder))
-        with running("--data", folder, port=free_port()) as (_, base):
-            yield base, ids, boards(base)
+        named = [("Over the oche", "cricket", 120), ("Pool room", "finn", 0), ("Window", "astrolabe", 0)]
+        seen = [(name, still(game, number)) for name, game, number in named]
+        urls = [(name, stack.enter_context(FakeCamera(lambda frames=frames: frames)).url) for name, frames in seen]
+        told = [f'[[cameras]]\nname = "{name}"\nsource = "{url}"\n' for name, url in [*urls, ("Attic", GONE)]]
+        settings = Path(folder) / "tallycam.toml"
+        settings.write_text("".join(told), encoding="utf-8")
+        serving = running("--data", folder, "--config", str(settings), port=free_port())
+        _, base = stack.enter_context(serving)
+        yield base, ids, boards(base)
+
+
+GONE = "http://127.0.0.1:9/video"
+"""Of a camera that is switched off."""
+
+
+@contextmanager
+def learning() -> Iterator[str]:
+    """Run a service that keeps what people put right, a candidate beside a network in use."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with opened(folder / "data") as matches:
+            match_id, sightings = learnt(matches, pictures=True)
+        beside = models.read_model(candidate(folder / "candidate"), "finn-pins")
+        compared(folder / "data", match_id, sightings, {beside.name: beside.sha256})
+        settings = folder / "tallycam.toml"
+        settings.write_text('[labels]\nkeep = "reviewed"\n', encoding="utf-8")
+        os.environ[models.FOLDER] = str(folder / "networks")
+        models.shadow(beside)
+        with running("--data", str(folder / "data"), "--config", str(settings), port=free_port()) as (_, base):
+            yield base
 
 
 def photograph(browser: Browser, base: str, taken: dict[str, tuple[str, Any]], device: str, scheme: str) -> None:
@@ -354,12 +419,18 @@ def main() -> None:
     only = kinds & set(sys.argv) or kinds
     devices = only & {"phone", "laptop"} or {"phone", "laptop"}
     schemes = only & {"light", "dark"} or {"light", "dark"}
-    with service() as (base, ids, made), chromium() as browser:
-        every = views(ids, made)
+
+    def taken(browser: Browser, base: str, every: dict[str, tuple[str, Any]]) -> None:
         chosen = {name: view for name, view in every.items() if not wanted or name.startswith(tuple(wanted))}
         for device in sorted(devices):
             for scheme in sorted(schemes):
                 photograph(browser, base, chosen, device, scheme)
+
+    with chromium() as browser:
+        with service() as (base, ids, made):
+            taken(browser, base, views(ids, made))
+        with learning() as base:
+            taken(browser, base, LEARNING)
 
 
 if __name__ == "__main__":

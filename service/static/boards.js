@@ -22,7 +22,7 @@ export function showBoards(page, tools) {
   const another = newBoard(tools);
   const learning = h("p.views", { hidden: true }, h("a", { href: "/labels" }, "What corrections teach"), h("a", { href: "/shadow" }, "Networks and candidates"));
   api.me().then((me) => (learning.hidden = me.gate && !["umpire", "admin"].includes(me.role)), () => {});
-  put(page, h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), h("span.title", {}, "Boards")),
+  put(page, h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), h("span.title", {}, "Boards"), h("span.grow"), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
     h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Boards"), list, learning), another.root));
   const cards = new Map();
   const load = async () => {
@@ -70,7 +70,7 @@ class Card {
         h("button", { "data-key": `gone-${board.id}`, onclick: () => this.remove() }, "Remove")];
     put(this.body, h("h2", {}, board.name), h("p.quiet", { title: board.source }, `${gameOf(board.game).name}, ${short(board.source)}`),
       h(`p.state${live ? ".live" : board.state.phase === "failed" ? ".bad" : ""}`, { role: "status" }, state, board.state.message && `: ${board.state.message}`),
-      h("div.acts", {}, board.setup_version !== null && board.game !== "cricket" && h("a.button", { href: `/board/${board.id}/teach`, "aria-label": `Teach ${board.name} your own set` }, "Teach"), h("a.button", { href: `/board/${board.id}/setup`, "aria-label": board.setup_version === null ? "Set up" : "Set up again" }, "Set up", board.setup_version !== null && h("i", {}, "\u00a0again")), acts));
+      h("div.acts", {}, acts[0], h("a.button", { href: `/board/${board.id}/setup`, "aria-label": board.setup_version === null ? "Set up" : "Set up again" }, "Set up"), board.setup_version !== null && board.game !== "cricket" && h("a.button", { href: `/board/${board.id}/teach`, "aria-label": `Teach ${board.name} your own set` }, "Teach"), acts[1]));
   }
 
   async stop() {

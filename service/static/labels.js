@@ -66,7 +66,7 @@ class LabelsPage {
       options.map(([value, word]) => h("option", { value, selected: wanted[key] === value }, word))));
     put(parts.filters, choice("game", "Game", [["", "any game"], ...["cricket", "finn", "astrolabe"].map((game) => [game, gameOf(game).name])]),
       choice("label", "What it was", [["", "anything"], ...this.words.map((word) => [word, labelWord(word)])]),
-      choice("error", "The camera", [["", "right or wrong"], ["true", "had it wrong"], ["false", "had it right"]]), choice("sure", "The camera was", SURE));
+      choice("error", "Right or wrong", [["", "either"], ["true", "the camera had it wrong"], ["false", "the camera had it right"]]), choice("sure", "How sure it was", SURE));
     const { train, val } = counts.matches;
     parts.told.textContent = counts.examples ? `${counts.examples} ${counts.examples > 1 ? "examples" : "example"}, ${counts.errors} the camera had wrong, of ${train + val} ${train + val > 1 ? "matches" : "match"}${val ? `; ${val} of them to judge by` : ""}` : "No example is like this.";
   }

@@ -7,7 +7,7 @@ import { gameOf } from "./games.js";
 import { inWords } from "./readings.js";
 
 const SIDES = { now: "In use", candidate: "Candidate" };
-const RIGHT = { now: "the one in use", candidate: "the candidate", both: "both", neither: "neither" };
+const RIGHT = { now: "In use was right", candidate: "Candidate was", both: "Both were", neither: "Neither was" };
 const EVERY_MS = 10000;
 
 /** Show them until the returned function is called. */
@@ -50,10 +50,10 @@ function figures({ candidates, since, compared, differed, right, differences }, 
   const none = !Object.keys(candidates).length && h("div.card", {}, h("p", {}, "No candidate runs beside the networks in use. To compare one, on this machine:"), h("pre", { tabindex: 0 }, "tallycam models try NAME FOLDER\ntallycam models shadow NAME FOLDER"), h("p.quiet", {}, "The first says what it is worth on drawn pictures, the second has it read along."));
   if (none && !differences.length) return none;
   const open = differences.filter((one) => !one.right).length;
-  const counted = Object.entries(RIGHT).map(([key, word]) => h("div", {}, h("dt", {}, `Right: ${word}`), h("dd", {}, String(right[key] ?? 0))));
+  const counted = Object.entries(RIGHT).map(([key, word]) => h("div", {}, h("dt", {}, word), h("dd", {}, String(right[key] ?? 0))));
   return [none || h("dl.counts", {}, h("div", {}, h("dt", {}, "Compared"), h("dd", {}, String(compared))), h("div", {}, h("dt", {}, "Read otherwise"), h("dd", {}, String(differed))), counted),
     !none && since && h("p.quiet", {}, `Since ${new Date(since).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}.`),
-    open > 0 && h("label.check", {}, h("input", { type: "checkbox", "data-key": "open", checked: undecided, onchange: (event) => turn(event.target.checked) }), h("span", {}, `Only the ${open} of which nobody has said what was true`))];
+    open > 0 && h("label.check", {}, h("input", { type: "checkbox", "data-key": "open", checked: undecided, onchange: (event) => turn(event.target.checked) }), h("span", {}, `Only what nobody has decided yet (${open})`))];
 }
 
 function difference(one, candidates) {
@@ -62,7 +62,7 @@ function difference(one, candidates) {
     const { read, confidence, review } = one[key];
     const good = one.right === key || one.right === "both";
     return h(`div.reading${one.right ? (good ? ".good" : ".bad") : ""}`, {}, h("small", {}, one.right && icon(good ? "check" : "cross"), SIDES[key], one.right && h("span.unseen", {}, good ? " was right" : " was wrong")), h("b", {}, inWords(one.game, read, "refused to read it")),
-      h("small", {}, confidence === null ? "" : `${Math.round(confidence * 100)} % sure`, review.length ? h("span", {}, ` would ask: ${doubts(review.map((code) => ({ code })))}`) : read === null ? "" : " would not ask"));
+      h("small", {}, confidence === null ? "" : `${Math.round(confidence * 100)} % sure`, review.length ? h("span", {}, `, would ask: ${doubts(review.map((code) => ({ code })))}`) : read === null ? "" : ", would not ask"));
   };
   return h("li.card.difference", { "data-key": one.sighting }, h("p.quiet", {}, `${gameOf(one.game).name}, ${new Date(one.at).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}${past ? ", a candidate from before" : ""}`), h("div.both", {}, side("now"), side("candidate")),
     h("a.button", { href: `/match/${one.match}` }, one.right ? "The match" : "Say what it was"));

@@ -57,7 +57,7 @@ def test_examples_are_filtered_and_a_wrong_one_is_put_right(
         assert page.evaluate(CHECKS) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.evaluate(BYTES) <= MOST_BYTES
-        page.locator("[name=error]").select_option("had it wrong")
+        page.locator("[name=error]").select_option("the camera had it wrong")
         expect(page.locator(".example")).to_have_count(2)
         expect(page.locator(".example").first).to_contain_text("S20")
         expect(page.locator(".example s").first).to_have_text("S5")
@@ -105,7 +105,7 @@ def test_where_a_candidate_differs_is_told_with_who_was_right(
         assert page.evaluate(CHECKS) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.evaluate(BYTES) <= MOST_BYTES
-        page.get_by_label("Only the 1 of which nobody has said what was true").check()
+        page.get_by_label("Only what nobody has decided yet (1)").check()
         expect(page.locator(".difference")).to_have_count(1)
         page.get_by_role("link", name="Say what it was").tap()
         expect(page).to_have_url(f"{base}/match/{match_id}")

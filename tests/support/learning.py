@@ -42,10 +42,10 @@ def evidence(watched: Watched, first: int, last: int, tip_px: list[float] | None
     return names
 
 
-def learnt(matches: Matches) -> tuple[str, list[int]]:
+def learnt(matches: Matches, *, pictures: bool = False) -> tuple[str, list[int]]:
     """Play the first darts of the bundled recording; a person confirmed them or put them right.
 
-    Gives the match's id and the sightings of the darts.
+    Gives the match's id and the sightings of the darts. Without `pictures` some have none.
     """
     watched = Watched(matches, "cricket", ("Gil", "Hal"), on_doubt="mark")
     said, sightings = truth("cricket"), []
@@ -53,7 +53,7 @@ def learnt(matches: Matches) -> tuple[str, list[int]]:
         data = {"segment": read or one["segment"], "xy_mm": one["xy_mm"], "confidence": 0.55 if read else 0.86}
         data["review"] = [{"code": "ON_A_WIRE"}]
         first, last = one["frame"], one["end_frame"]
-        shown = evidence(watched, first, last, one["tip_px"]) if read or number == 0 else {}
+        shown = evidence(watched, first, last, one["tip_px"]) if pictures or read or not number else {}
         sightings.append(watched.take("throw", round(1000 * first / said["fps"]), data, shown))
         if number % 3 == 2:
             pulled = round(1000 * said["takeouts"][number // 3][0] / said["fps"])
