@@ -242,11 +242,11 @@ def _over_a_stream(page: Page) -> None:
 def _cameras(page: Page) -> None:
     """Look at every camera, and choose one."""
     page.get_by_role("button", name="Show the cameras").click()
-    page.locator(".camera", has_text="It does not answer").wait_for()
+    page.locator(".camera", has_text="It does not answer").wait_for(timeout=240_000)
     for one in page.locator(".camera img").all()[:3]:
-        one.wait_for()
+        one.wait_for(timeout=240_000)
     page.locator(".camera", has_text="oche").click()
-    page.locator(".camera", has_text="oche").locator("img").wait_for()
+    page.locator(".camera", has_text="oche").locator("img").wait_for(timeout=240_000)
     page.locator("form.new").evaluate("one => one.scrollIntoView({ block: 'end' })")
     page.wait_for_timeout(500)
 

@@ -132,4 +132,6 @@ def _seen(shown: Shown | None, state: State) -> Shown | Failure:
     """Give the picture unless something is wrong with the camera right now: it is an old one then."""
     if shown is not None and state.code in (None, "NOT_LOCKED"):
         return shown
+    if state.phase == "starting":
+        return Failure("OPENING", "It is still being opened: this machine is busy.")
     return Failure(state.code or "NO_PICTURE", state.message or "The camera gives no picture.")

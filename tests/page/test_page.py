@@ -269,6 +269,20 @@ def test_no_such_match_is_said(browser: Browser, place: tuple[str, dict[str, str
         expect(page.locator(".pill, .bar [download]")).to_have_count(0)
 
 
+def test_nothing_is_kept_for_learning_without_consent_and_how_to_give_it_is_said(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, _ = place
+    with shown(browser, f"{base}/labels", LAPTOP) as page:
+        expect(page.locator(".consent")).to_contain_text("Nothing is kept for learning")
+        expect(page.locator(".consent pre")).to_contain_text('keep = "corrected"')
+        expect(page.locator(".example")).to_have_count(0)
+        expect(page.locator(".filters")).to_be_hidden()
+        page.get_by_role("link", name="Networks, and candidates beside them").click()
+        expect(page.get_by_text("No candidate runs beside the networks in use")).to_be_visible()
+        assert page.evaluate(CHECKS) == []
+
+
 def test_devices_are_not_offered_where_no_other_machine_is_answered(
     browser: Browser, place: tuple[str, dict[str, str]]
 ) -> None:

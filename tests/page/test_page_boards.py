@@ -133,21 +133,23 @@ def test_a_camera_is_picked_by_what_it_sees(browser: Browser, tmp_path: Path, de
             expect(page.locator("li.board")).to_have_count(0)
 
 
-@pytest.fixture
-def doubts(tmp_path: Path) -> Iterator[tuple[str, str]]:
-    """A running service with a match that waits for a person to decide about its darts."""
-    with opened(tmp_path) as matches:
-        match_id = matches.create("cricket", ["Ann", "Ben"], on_doubt="wait")
+@pytest.fixture(scope="module")
+def doubts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
+    """A running service with matches that wait for a person to decide about their darts, by who decides."""
+    folder = tmp_path_factory.mktemp("doubts")
+    with opened(folder) as matches:
+        ids = {use: matches.create("cricket", ["Ann", "Ben"], on_doubt="wait") for use in ("keys", "tap")}
         sightings = Sightings(matches)
-        for number, segment in enumerate(("T20", "S5", "S20"), 1):
-            data = {"segment": segment, "xy_mm": [1.0, 103.0], "confidence": 0.6, "alternatives": ["S1", "T5"]}
-            data["review"] = [{"code": "ON_A_WIRE"}]
-            event = Event(
-                kind="throw", t_ms=1000 * number, frame=25 * number, end_frame=25 * number + 5, data=data
-            )
-            assert sightings.take(match_id, number, event, {}) is not None
-    with running("--data", str(tmp_path), port=free_port()) as (_, base):
-        yield base, match_id
+        for match_id in ids.values():
+            for number, segment in enumerate(("T20", "S5", "S20"), 1):
+                data = {"segment": segment, "xy_mm": [1.0, 103.0], "confidence": 0.6, "alternatives": ["S1", "T5"]}
+                data["review"] = [{"code": "ON_A_WIRE"}]
+                event = Event(
+                    kind="throw", t_ms=1000 * number, frame=25 * number, end_frame=25 * number + 5, data=data
+                )
+                assert sightings.take(match_id, number, event, {}) is not None
+    with running("--data", str(folder), port=free_port()) as (_, base):
+        yield base, ids
 
 
 def darts(base: str, match_id: str) -> list[str]:
@@ -155,11 +157,13 @@ def darts(base: str, match_id: str) -> list[str]:
     return [step["action"]["segment"] for step in ask(base, "GET", f"/matches/{match_id}")["history"]]
 
 
-def test_doubts_are_decided_by_keys_alone(browser: Browser, doubts: tuple[str, str]) -> None:
-    base, match_id = doubts
+def test_doubts_are_decided_by_keys_alone(browser: Browser, doubts: tuple[str, dict[str, str]]) -> None:
+    base, match_id = doubts[0], doubts[1]["keys"]
     with shown(browser, base, LAPTOP) as page:
-        page.locator("a.note", has_text="3 to check").focus()
+        page.locator("a.note", has_text=f"{len(ask(base, 'GET', '/reviews')['reviews'])} to check").focus()
         page.keyboard.press("Enter")
+        expect(page.locator(".title")).to_contain_text("To check: 1 of")
+        page.goto(f"{base}/review?match={match_id}")
         expect(page.locator("h1")).to_have_text("Read as T20")
         expect(page.locator(".title")).to_have_text("To check: 1 of 3")
         assert page.evaluate(CHECKS) == []
@@ -178,9 +182,9 @@ def test_doubts_are_decided_by_keys_alone(browser: Browser, doubts: tuple[str, s
         assert darts(base, match_id) == ["T20", first]
 
 
-def test_a_doubt_takes_one_tap_on_a_phone(browser: Browser, doubts: tuple[str, str]) -> None:
-    base, match_id = doubts
-    with shown(browser, f"{base}/review", PHONE) as page:
+def test_a_doubt_takes_one_tap_on_a_phone(browser: Browser, doubts: tuple[str, dict[str, str]]) -> None:
+    base, match_id = doubts[0], doubts[1]["tap"]
+    with shown(browser, f"{base}/review?match={match_id}", PHONE) as page:
         expect(page.locator("h1")).to_have_text("Read as T20")
         page.wait_for_timeout(400)
         page.locator('.choice[data-choice="T5"]').tap()

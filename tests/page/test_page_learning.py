@@ -11,7 +11,7 @@ from support.astrolabe_scenes import Ball, Look, draw, setup_json, slot_cm
 from support.boards_service import sample_clip
 from support.learning import compared, learnt
 from support.networks import candidate
-from support.page import BYTES, CHECKS, DEVICES, LAPTOP, MOST_BYTES, PHONE, PHONE_FIRST, browser_marks, shown
+from support.page import BYTES, CHECKS, MOST_BYTES, PHONE, PHONE_FIRST, browser_marks, shown
 from support.service import ask, free_port, opened, running
 
 from vision.models import FOLDER, read_model, shadow
@@ -44,7 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, 
             yield base, match_id, folder / "pictures"
 
 
-@DEVICES
+@PHONE_FIRST
 def test_examples_are_filtered_and_a_wrong_one_is_put_right(
     browser: Browser, place: tuple[str, str, Path], device: dict[str, Any]
 ) -> None:
@@ -77,21 +77,7 @@ def test_examples_are_filtered_and_a_wrong_one_is_put_right(
             expect(page.locator(".toast")).to_contain_text("Undone")
 
 
-def test_without_consent_there_is_none_and_how_to_give_it_is_said(browser: Browser, tmp_path: Path) -> None:
-    with (
-        running("--data", str(tmp_path), port=free_port()) as (_, base),
-        shown(browser, f"{base}/labels", LAPTOP) as page,
-    ):
-        expect(page.locator(".consent")).to_contain_text("Nothing is kept for learning")
-        expect(page.locator(".consent pre")).to_contain_text('keep = "corrected"')
-        expect(page.locator(".example, .filters")).to_have_count(1)  # the filters, hidden
-        expect(page.locator(".filters")).to_be_hidden()
-        page.goto(f"{base}/shadow")
-        expect(page.get_by_text("No candidate runs beside the networks in use")).to_be_visible()
-        assert page.evaluate(CHECKS) == []
-
-
-@DEVICES
+@PHONE_FIRST
 def test_where_a_candidate_differs_is_told_with_who_was_right(
     browser: Browser, place: tuple[str, str, Path], device: dict[str, Any]
 ) -> None:

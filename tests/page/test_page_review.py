@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, Page, expect
 from support.page import (
     BYTES,
     CHECKS,
-    DEVICES,
     LAPTOP,
     MOST_BYTES,
     PHONE,
@@ -167,7 +166,7 @@ def test_before_after_difference_and_the_clip_picture_by_picture(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@DEVICES
+@PHONE_FIRST
 def test_a_dart_is_dragged_under_the_loupe_to_where_it_is(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -253,7 +252,7 @@ def test_a_pin_dragged_onto_another_is_that_other_one(
     assert step["action"]["pins"] == {"7": "line"}
 
 
-@DEVICES
+@PHONE_FIRST
 def test_a_neighbour_a_number_or_a_colour_takes_one_tap_in_the_queue_and_two_in_the_match(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -342,14 +341,19 @@ def test_of_a_camera_without_a_session_it_is_said_what_to_switch_on(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize(("device", "scheme"), [(PHONE, "light"), (LAPTOP, "dark")], ids=["phone", "laptop"])
+@pytest.mark.parametrize(
+    ("device", "scheme"),
+    [(PHONE, "light"), pytest.param(LAPTOP, "dark", marks=pytest.mark.slow)],
+    ids=["phone", "laptop"],
+)
 def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any], scheme: str
 ) -> None:
     base = place[0]
     boards = ask(base, "GET", "/boards")["boards"]
     board = next(one["id"] for one in boards if one["game"] == "finn" and one["source"].endswith("clip.mp4"))
-    paths = ["", "review", "boards", "pair", "devices", "tv", "overlay", f"board/{board}/setup"]
+    paths = ["", "review", "boards", "labels", "shadow", "pair", "devices", "tv", "overlay"]
+    paths += [f"board/{board}/setup", f"board/{board}/teach"]
     for use in ("darts pictures", "table keep", "balls drag"):
         paths += [f"match/{IDS[use]}", f"match/{IDS[use]}/story", f"match/{IDS[use]}/tv"]
     with shown(browser, f"{base}/{paths[0]}", {**device, "color_scheme": scheme}) as page:
@@ -361,7 +365,7 @@ def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
             expect(page.locator("main > *").first).to_be_visible()
             if path.endswith("setup"):
                 expect(page.locator("[data-check=frame_rate]")).to_be_visible(timeout=120_000)
-            page.wait_for_timeout(300)
+            page.wait_for_timeout(150)
             assert (path, page.evaluate(CHECKS)) == (path, [])
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
             assert 20_000 < page.evaluate(BYTES) <= MOST_BYTES, path

@@ -1,7 +1,6 @@
 """Finn Billiards and Astrolabe on the page in a real Chromium: shown, scored and corrected by touch."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +29,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
             "balls": matches.create("astrolabe", ["Ann", "Ben"]),
             **{use: matches.create("astrolabe", ["Ann", "Ben"], {"ball_conversion": True}) for use in RULED},
             "many": matches.create("finn", ["Ann", "Ben"]),
+            "refused": matches.create("astrolabe", ["Ann", "Ben"], {"balls": 1}),
+            "unseen": matches.create("finn", ["Ann", "Ben"]),
         }
         shots: list[dict[str, Any]] = [
             {"pins": {"7": "fallen"}},
@@ -49,6 +50,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
         scattered = {str(pin): "fallen" for pin in range(2, 11)}
         corrected = amend(1, {"kind": "shot", "side": 0, "t_ms": 1, "pins": {**scattered, "9": "off_board"}})
         many = record({"kind": "shot", "side": 0, "t_ms": 1, "pins": scattered}, "player")
+        one_ball = [{"kind": "start_round", "t_ms": 0}, shot(0, [1, 1], 1)]
+        matches.append(ids["refused"], 0, [(record(one, "player"), None) for one in one_ball])
+        seven = {"kind": "shot", "side": 0, "t_ms": 1, "pins": {"7": "fallen"}}
+        matches.append(ids["unseen"], 0, [(record(seven), None)])
         matches.append(ids["many"], 0, [(many, None)])
         matches.append(ids["many"], 1, [(corrected, None)])
     with running("--data", str(folder), port=free_port()) as (_, base):
@@ -255,15 +260,11 @@ def test_an_umpire_rules_in_words_and_sees_each_ruling_before_it_is_saved(
     assert view["entries"][-1]["action"] == {"kind": "round_over", "t_ms": 390_000}
 
 
-def test_a_ruling_that_the_rules_refuse_is_not_offered_to_be_saved(browser: Browser, tmp_path: Path) -> None:
-    with opened(tmp_path) as matches:
-        match_id = matches.create("astrolabe", ["Ann", "Ben"], {"balls": 1})
-        played = [{"kind": "start_round", "t_ms": 0}, shot(0, [1, 1], 1)]
-        matches.append(match_id, 0, [(record(one, "player"), None) for one in played])
-    with (
-        running("--data", str(tmp_path), port=free_port()) as (_, base),
-        shown(browser, f"{base}/match/{match_id}", PHONE) as page,
-    ):
+def test_a_ruling_that_the_rules_refuse_is_not_offered_to_be_saved(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, ids = place
+    with shown(browser, f"{base}/match/{ids['refused']}", PHONE) as page:
         page.get_by_role(
             "button", name="Umpire"
         ).tap()  # Ann has no ball left: Ben chooses, Bank or Final Sequence
@@ -280,15 +281,12 @@ def test_a_ruling_that_the_rules_refuse_is_not_offered_to_be_saved(browser: Brow
         expect_scores(page, 1, 1)
 
 
-def test_a_shot_that_nobody_saw_is_put_in_and_a_false_one_taken_out(browser: Browser, tmp_path: Path) -> None:
-    with opened(tmp_path) as matches:
-        match_id = matches.create("finn", ["Ann", "Ben"])
-        played = [{"kind": "shot", "side": 0, "t_ms": 1, "pins": {"7": "fallen"}}]
-        matches.append(match_id, 0, [(record(one), None) for one in played])
-    with (
-        running("--data", str(tmp_path), port=free_port()) as (_, base),
-        shown(browser, f"{base}/match/{match_id}", PHONE) as page,
-    ):
+def test_a_shot_that_nobody_saw_is_put_in_and_a_false_one_taken_out(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    base, ids = place
+    match_id = ids["unseen"]
+    with shown(browser, f"{base}/match/{match_id}", PHONE) as page:
         page.locator(".step").first.tap()
         expect(page.locator(".choice").first).to_be_visible()
         page.locator(".reason summary").tap()
