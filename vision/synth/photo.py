@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.failure import Failure
-from vision.synth.fast import pinhole, through
+from vision.synth.lens import pinhole, through
 from vision.synth.scene import Bytes, Camera, Item, Material, Scene
 
 PROGRAM = Path(__file__).with_name("blender.py")

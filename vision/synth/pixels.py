@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any
 
 from vision.synth.fast import FastEngine
-from vision.synth.masks import shown
 from vision.synth.scene import Scene
 
 REACH_PX = 2  # a dart's tip is one or two pixels wide; lenses are drawn by nearest pixels in masks
@@ -31,9 +30,9 @@ def misses(game: str, seed: int, engine: FastEngine) -> tuple[list[Aimed], int]:
 
 def _missed(scene: Scene, points: Sequence[Aimed], engine: FastEngine) -> Iterator[Aimed]:
     for key in dict.fromkeys(point.key for point in points):
-        mask = engine.names(scene, alone=key) > 0
+        whole = engine.part(scene, key)
         for point in points:
-            if point.key == key and not shown(mask, point.xy_px, REACH_PX):
+            if point.key == key and not whole.near(point.xy_px, REACH_PX):
                 yield point
 
 

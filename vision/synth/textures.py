@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
@@ -38,41 +39,55 @@ def layers(size: int, cells_px: tuple[float, ...], seed: int) -> Plane:
 
 def coloured(colour: Colour, shade: Plane, height: Plane | None = None) -> Texture:
     """Texture of one colour (sRGB 0…1) times (1 + shade); `height` 0…1 goes to A."""
-    rgb = np.asarray(colour, np.float32) * (1 + shade[..., None]) * 255
-    alpha = np.full(shade.shape, 128, np.float32) if height is None else height * 255
-    rgba = np.dstack([rgb, alpha])
-    return Texture(np.clip(rgba, 0, 255).astype(np.uint8), tiles=True)
+    bright = shade + np.float32(1)
+    flat = np.full(shade.shape, 128, np.uint8)
+    relief = flat if height is None else cv2.convertScaleAbs(height, alpha=255)
+    return Texture(
+        _bytes(cv2.merge([*(cv2.convertScaleAbs(bright, alpha=255 * c) for c in colour), relief])), tiles=True
+    )
+
+
+def _bytes(picture: NDArray[Any]) -> Bytes:
+    return np.asarray(picture, np.uint8)
 
 
 @lru_cache(maxsize=64)
 def wood(colour: Colour, seed: int, size: int = 512, streaks: float = 0.12) -> Texture:
     """Give wood, its grain along u."""
+    shade, height = _grown(seed, size)
+    return coloured(colour, streaks * shade, height)
+
+
+@lru_cache(maxsize=48)
+def _grown(seed: int, size: int) -> tuple[Plane, Plane]:
+    """Give how much lighter wood is where, and its relief: the same in any colour."""
     rng = np.random.default_rng(seed)
-    wave = cv2.resize(layers(size, (size / 3, size / 8), seed), (size, size))
+    wave = layers(size, (size / 3, size / 8), seed)
     rows = np.arange(size, dtype=np.float32)[:, None]
-    rings = np.sin((rows / size * rng.uniform(6, 16) + wave * rng.uniform(0.15, 0.5)) * 2 * np.pi)
+    pitch, bend = np.float32(rng.uniform(6, 16)), np.float32(rng.uniform(0.15, 0.5))
+    rings = np.sin((rows * (pitch / np.float32(size)) + wave * bend) * np.float32(2 * np.pi))
     combed = np.asarray(cv2.blur(grain(size, 1.5, seed + 7), (61, 1)), np.float32)
-    fibre = combed / max(float(combed.std()), 1e-6)
-    return coloured(
-        colour, streaks * (0.55 * rings + 0.35 * fibre + 0.3 * wave), 0.5 + 0.1 * np.clip(fibre, -3, 3)
-    )
+    fibre = combed / np.float32(max(float(combed.std()), 1e-6))
+    shade = np.float32(0.55) * rings + np.float32(0.35) * fibre + np.float32(0.3) * wave
+    return shade, np.float32(0.5) + np.float32(0.1) * np.clip(fibre, -3, 3)
 
 
 @lru_cache(maxsize=16)
 def planks(colour: Colour, seed: int, size: int = 1024, rows: int = 8) -> Texture:
     """Give a floor or table top of boards of one wood, each with a tone of its own, their grain along u."""
     rng = np.random.default_rng((seed, 31))
-    base = wood(colour, seed, 512, 0.07).rgba
+    base = wood(colour, seed, size // 2, 0.07).rgba
     tall = size // rows
     art = np.empty((size, size, 4), np.uint8)
     for row in range(rows):
         joints = (0, int(rng.uniform(0.25, 0.75) * size), size)
         for left, right in pairwise(joints):
-            y, x = (int(v) for v in rng.integers(0, 512, 2))
-            piece = np.roll(base, (y, x), (0, 1))[: 512 // rows]
-            piece = np.asarray(cv2.resize(np.tile(piece, (1, 2, 1)), (2048, tall)), np.uint8)[:, : right - left]
-            tone = np.append(np.full(3, rng.normal(1, 0.06)), 1.0)
-            art[row * tall : (row + 1) * tall, left:right] = np.clip(piece * tone, 0, 255)
+            y, x = (int(v) for v in rng.integers(0, size // 2, 2))
+            piece = np.roll(base, (y, x), (0, 1))[: tall // 2]
+            tone = float(rng.normal(1, 0.06))
+            wide = cv2.resize(piece, (size, tall))[:, : right - left]
+            toned = cv2.multiply(wide, (tone, tone, tone, 1.0))  # type: ignore[call-overload]
+            art[row * tall : (row + 1) * tall, left:right] = toned
             art[row * tall : (row + 1) * tall, left : left + 2] //= 2
         art[row * tall : row * tall + 2] //= 2
     return Texture(art, tiles=True)
@@ -88,8 +103,8 @@ def plaster(colour: Colour, seed: int, size: int = 512, rough: float = 0.04) -> 
 @lru_cache(maxsize=64)
 def cloth(colour: Colour, seed: int, size: int = 512, weave_px: int = 4) -> Texture:
     """Woven cloth or carpet."""
-    y, x = np.mgrid[:size, :size]
-    weave = (np.sin(x * 2 * np.pi / weave_px) * np.sin(y * 2 * np.pi / weave_px)).astype(np.float32)
+    wave = np.sin(np.arange(size) * 2 * np.pi / weave_px).astype(np.float32)
+    weave = np.outer(wave, wave)
     return coloured(
         colour, 0.08 * weave + 0.06 * grain(size, 2, seed) + 0.02 * grain(size, 90, seed), 0.5 + 0.3 * weave
     )

@@ -20,6 +20,7 @@ REST_SPEED = 0.004  # m/s below which a ball is at rest
 REST_S = 0.3
 MOST_BALLS = 20
 ROLLING_M = 0.00012  # resistance to rolling, as a lever arm
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)  # of what rests: a ball that nothing meets costs nothing
 FREE = 0.35  # how far off a slot's middle, in balls, a ball rests in it
 
 Trace = NDArray[np.float32]
@@ -144,7 +145,8 @@ def _model(table: Table, count: int, bouncy: float) -> Any:  # noqa: ANN401 - mu
     tilt = np.radians(table.tilt_deg)
     gravity = f"0 {-9.81 * np.sin(tilt):.5f} {-9.81 * np.cos(tilt):.5f}"
     return mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{STEP_S}" gravity="{gravity}" integrator="implicitfast" cone="elliptic"/>'
+        f'<mujoco><option timestep="{STEP_S}" gravity="{gravity}" integrator="implicitfast" cone="elliptic">'
+        f'<flag sleep="enable"/></option>'
         f"<worldbody>{solids}{balls}</worldbody></mujoco>"
     )
 
@@ -169,17 +171,22 @@ def simulate(
         data.qvel[6 * k : 6 * k + 6] = (vx, vy, 0, -vy / radius, vx / radius, 0)
     rows, still, every = [], 0.0, round(1 / (STEP_S * TRACE_HZ))
     gravity = model.opt.gravity.copy()
-    for step in range(int(LONGEST_S / STEP_S) + 1):
-        if step % every == 0:
-            rows.append(_poses(data, len(sides)))
-        if shake is not None:
-            model.opt.gravity[:2] = gravity[:2] + shake.pull_at(step * STEP_S)
-        mujoco.mj_step(model, data)
+    if shake is not None:
+        model.opt.enableflags &= ~_SLEEP  # a knock wakes nobody who sleeps
+    for row in range(int(LONGEST_S * TRACE_HZ) + 1):
+        rows.append(_poses(data, len(sides)))
+        if shake is None:
+            mujoco.mj_step(model, data, every)
+        else:
+            for step in range(row * every, (row + 1) * every):
+                model.opt.gravity[:2] = gravity[:2] + shake.pull_at(step * STEP_S)
+                mujoco.mj_step(model, data)
         slow = not len(sides) or float(np.abs(data.qvel.reshape(-1, 6)[:, :3]).max()) < REST_SPEED
-        still = still + STEP_S if slow else 0.0
-        if still > REST_S and (shake is None or step * STEP_S > shake.over_s):
+        still = still + 1 / TRACE_HZ if slow else 0.0
+        if still > REST_S and (shake is None or row / TRACE_HZ > shake.over_s):
             break
     model.opt.gravity[:] = gravity  # the model is kept for the next shot
+    model.opt.enableflags |= _SLEEP
     return Run(sides=sides, trace=np.asarray(rows, np.float32).reshape(len(rows), len(sides), 7))
 
 

@@ -8,8 +8,7 @@ from vision.synth.astrolabe.look import GUTTER_CM, PLAY_LINE_CM, TABLE_CM, Astro
 from vision.synth.astrolabe.parts import build
 from vision.synth.astrolabe.physics import place_of
 from vision.synth.astrolabe.recipe import Moment
-from vision.synth.fast import FastEngine, keys
-from vision.synth.masks import box_px, shown
+from vision.synth.fast import FastEngine
 
 CORNERS_CM = ((0.0, 0.0), (TABLE_CM[0], 0.0), TABLE_CM, (0.0, TABLE_CM[1]))
 NAMES = ("A", "B")
@@ -109,21 +108,20 @@ def _spot(place: str | tuple[int, int]) -> Any:  # noqa: ANN401 - JSON
 def key_points(look: AstrolabeScene, balls: tuple[Marble, ...], engine: FastEngine) -> list[dict[str, Any]]:
     """Give each ball's centre and box in px and the share of it that is seen."""
     scene = build(look, balls)
-    names, order = engine.names(scene), keys(scene)
+    seen = engine.named(scene)
     rows = []
     for k, ball in enumerate(balls):
         key = f"ball{k}"
-        whole = engine.names(scene, alone=key) > 0
-        centre, seen = look.camera.to_px(np.array([ball.at_cm]))[0], names == order.index(key) + 1
+        whole, centre = engine.part(scene, key), look.camera.to_px(np.array([ball.at_cm]))[0]
         row: dict[str, Any] = {
             "side": NAMES[ball.side],
             "centre_px": _px(centre),
-            "centre_visible": shown(seen, centre),
+            "centre_visible": seen.shown(key, centre),
         }
-        box = box_px(whole)
+        box = whole.box_px()
         if box is not None:
             row["box_px"] = box
-            row["visible"] = round(float(seen.sum() / whole.sum()), 3)
+            row["visible"] = round(seen.share(key, whole), 3)
         rows.append(row)
     return rows
 

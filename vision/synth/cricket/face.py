@@ -41,7 +41,7 @@ def face(look: BoardLook) -> Texture:
     _wires(canvas, height, look, scale)
     if look.number_style == "wire":
         _numbers(canvas, height, look, scale)
-    return Texture(np.dstack([canvas, height]))
+    return Texture(np.asarray(cv2.merge([*cv2.split(canvas), height]), np.uint8))
 
 
 def _bytes(colour: Colour) -> tuple[int, int, int]:

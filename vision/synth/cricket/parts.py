@@ -75,8 +75,8 @@ def _surround_print(look: BoardLook) -> Texture:
         cv2.putText(art, word, at, cv2.FONT_HERSHEY_DUPLEX, scale, ink, max(2, int(2 * scale)), cv2.LINE_AA)
     art = np.ascontiguousarray(art[:, ::-1])
     noise = textures.grain(512, 2.0, look.seed % 13)
-    tile = np.tile(noise, (1, 4))[:tall]
-    rgb = np.clip(art * (1 + 0.05 * tile[..., None]), 0, 255).astype(np.uint8)
+    shade = cv2.convertScaleAbs(1 + 0.05 * np.tile(noise[:tall], (1, 4)), alpha=128)
+    rgb = cv2.multiply(art, cv2.merge([shade] * 3), scale=1 / 128)
     return Texture(np.dstack([rgb, np.full((tall, wide), 128, np.uint8)]), tiles=True)
 
 

@@ -7,8 +7,7 @@ import numpy as np
 from vision.darts.board import SECTOR_DEGREES, on_board, segment_at, wire_distance_mm
 from vision.synth.cricket.look import CricketScene
 from vision.synth.cricket.parts import build, flight_end
-from vision.synth.fast import FastEngine, keys
-from vision.synth.masks import box_px, shown
+from vision.synth.fast import FastEngine
 
 # Four wires' ends on the outer double wire, as people calibrate by hand: 5|20, 13|6, 17|3, 8|11.
 _CORNERS_DEG = (-SECTOR_DEGREES / 2, 4.5 * SECTOR_DEGREES, 9.5 * SECTOR_DEGREES, 14.5 * SECTOR_DEGREES)
@@ -32,13 +31,12 @@ def setup_of(look: CricketScene) -> dict[str, Any]:
 def truth_of(look: CricketScene, engine: FastEngine) -> dict[str, Any]:
     """Give the truth of a still."""
     scene = build(look)
-    names, order = engine.names(scene), keys(scene)
+    seen = engine.named(scene)
     darts = []
     for i, dart in enumerate(look.darts):
         key = f"dart{i}"
         ends = look.camera.to_px(np.array([[*dart.tip_mm, 0.0], flight_end(dart)]))
-        seen = names == order.index(key) + 1
-        whole = engine.names(scene, alone=key) > 0
+        whole = engine.part(scene, key)
         rings = look.board.rings
         darts.append(
             {
@@ -47,10 +45,10 @@ def truth_of(look: CricketScene, engine: FastEngine) -> dict[str, Any]:
                 "wire_mm": round(wire_distance_mm(dart.tip_mm, rings), 2),
                 "tip_px": _rounded(ends[0]),
                 "flight_px": _rounded(ends[1]),
-                "box_px": box_px(whole),
-                "visible": round(float(seen.sum() / max(1, whole.sum())), 3),
-                "tip_visible": shown(seen, ends[0]),
-                "flight_visible": shown(seen, ends[1]),
+                "box_px": whole.box_px(),
+                "visible": round(seen.share(key, whole), 3),
+                "tip_visible": seen.shown(key, ends[0]),
+                "flight_visible": seen.shown(key, ends[1]),
             }
         )
     return {"darts": darts, "family": look.family, "setup": setup_of(look)}

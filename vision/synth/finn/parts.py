@@ -166,21 +166,23 @@ def bow_items(look: FinnLook, y_cm: float) -> tuple[Item, ...]:
 @lru_cache(maxsize=96)
 def pin_parts(look: FinnLook, number: int) -> tuple[tuple[Mesh, Material], ...]:
     """Give a pin: body, and the cut top with its number; the numbers face -x, where the thrower stands."""
-    sizes = look.sizes
-    corners = pin_corners(sizes, ROUND)
-    return (
-        (_mantle(corners), _wood_of(look)),
-        (_cap(corners[:ROUND][::-1], sizes, down=True), Material(colour=look.pin, roughness=0.6)),
-        (
-            _cap(corners[ROUND:], sizes),
-            Material(texture=_cap_print(look, number), colour=(1, 1, 1), roughness=0.4, relief=0.01),
-        ),
-    )
+    mantle, foot, top = _pin_meshes(look.sizes)
+    wooden, plain = _wood_of(look)
+    printed = Material(texture=_cap_print(look, number), colour=(1, 1, 1), roughness=0.4, relief=0.01)
+    return (mantle, wooden), (foot, plain), (top, printed)
 
 
 @lru_cache(maxsize=16)
-def _wood_of(look: FinnLook) -> Material:
-    return Material(texture=textures.wood(look.pin, look.seed % 7, 256, 0.07), colour=(1, 1, 1), roughness=0.5)
+def _pin_meshes(sizes: Sizes) -> tuple[Mesh, Mesh, Mesh]:
+    corners = pin_corners(sizes, ROUND)
+    return _mantle(corners), _cap(corners[:ROUND][::-1], sizes, down=True), _cap(corners[ROUND:], sizes)
+
+
+@lru_cache(maxsize=16)
+def _wood_of(look: FinnLook) -> tuple[Material, Material]:
+    """Give a pin's wood, along it and across."""
+    wood = textures.wood(look.pin, look.seed % 7, 256, 0.07)
+    return Material(texture=wood, colour=(1, 1, 1), roughness=0.5), Material(colour=look.pin, roughness=0.6)
 
 
 def _mantle(corners: Floats) -> Mesh:
@@ -208,8 +210,9 @@ def _cap_print(look: FinnLook, number: int) -> Texture:
     side = 192
     art = np.empty((side, side, 3), np.uint8)
     art[:] = [round(255 * c) for c in look.cap]
-    noise = textures.grain(256, 2.5, (look.seed + number) % 9)[:side, :side, None]
-    art = np.clip(art * (1 + 0.03 * noise), 0, 255).astype(np.uint8)
+    noise = textures.grain(256, 2.5, (look.seed + number) % 9)[:side, :side]
+    shade = cv2.convertScaleAbs(1 + 0.03 * noise, alpha=128)
+    art = np.asarray(cv2.multiply(art, cv2.merge([shade] * 3), scale=1 / 128), np.uint8)
     height = look.number_share * side
     thick = max(2, round(height * {"thin": 0.09, "printed": 0.14, "bold": 0.2}[look.number_style]))
     text, font = str(number), cv2.FONT_HERSHEY_SIMPLEX

@@ -23,6 +23,9 @@ REST_S = 0.25  # for so long
 SIDES = 20  # of the prism that stands for a pin
 CUSHION_GAP_S = 0.06  # contacts with a rail nearer than this are one
 TOUCH_M = 0.0006
+NEAR_M = 0.03  # of a rail's side, more than the disc's radius: nearer to it the disc may touch it
+
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)  # of what rests: a pin that nothing has hit costs nothing
 
 Trace = NDArray[np.float32]
 
@@ -102,7 +105,8 @@ def _model(sizes: Sizes, slippery: float, bouncy: float) -> Any:  # noqa: ANN401
         f'size="{sizes.disc_cm / 200} {sizes.disc_high_cm / 200}" density="1150" '
         f'condim="6" friction="{slippery:.3f} 0.002 0.0001" {soft}/></body>'
     )
-    text = f"""<mujoco><option timestep="{STEP_S}" integrator="implicitfast" cone="elliptic" iterations="30"/>
+    text = f"""<mujoco><option timestep="{STEP_S}" integrator="implicitfast" cone="elliptic" iterations="30">
+    <flag sleep="enable"/></option>
     <asset><mesh name="pin" vertex="{corners}"/></asset><worldbody>
     <geom name="floor" type="plane" size="8 8 0.1" pos="0 0 {-2 * legs}" friction="0.6 0.01 0.001"/>
     <geom name="board" type="box" size="{long} {wide} {legs}" pos="{long} {wide} {-legs}"
@@ -164,6 +168,7 @@ def _played(model: Any, data: Any, numbers: tuple[int, ...]) -> Run:  # noqa: AN
     still = 0.0
     names = [model.geom(i).name for i in range(model.ngeom)]
     every, disc = round(1 / (STEP_S * TRACE_HZ)), int(model.geom("disc").id)
+    middle, wide = data.xpos[1], BOARD_CM[1] / 100  # of the disc, as it moves
     for step in range(int(LONGEST_S / STEP_S) + 1):
         if step % every == 0:
             rows.append(_poses(data, numbers))
@@ -171,6 +176,8 @@ def _played(model: Any, data: Any, numbers: tuple[int, ...]) -> Run:  # noqa: AN
             if still > REST_S:
                 break
         mujoco.mj_step(model, data)
+        if hit is not None and NEAR_M < middle[1] < wide - NEAR_M:
+            continue  # nothing that it may touch now is asked about
         for other in _partners(data, names, disc):
             if other.startswith("rail"):
                 _cushion(cushions, step * STEP_S, other)
@@ -180,7 +187,7 @@ def _played(model: Any, data: Any, numbers: tuple[int, ...]) -> Run:  # noqa: AN
     return Run(
         numbers=numbers,
         trace=np.asarray(rows, np.float32),
-        contacts=_touching(data, names, numbers),
+        contacts=_touching(model, data, names, numbers),
         cushions_s=tuple(first for first, _, _ in cushions),
         first_hit_s=hit,
     )
@@ -240,7 +247,16 @@ def _at_rest(data: Any, numbers: tuple[int, ...]) -> bool:  # noqa: ANN401 - muj
     return bool((np.abs(data.qvel.reshape(-1, 6)[list(used)]) < REST_SPEED).all())
 
 
-def _touching(data: Any, names: list[str], numbers: tuple[int, ...]) -> dict[int, frozenset[str]]:  # noqa: ANN401
+def _touching(
+    model: Any,  # noqa: ANN401 - mujoco has no types
+    data: Any,  # noqa: ANN401
+    names: list[str],
+    numbers: tuple[int, ...],
+) -> dict[int, frozenset[str]]:
+    """Name what each piece touches; those asleep are woken for it, for mujoco leaves out what rests on what."""
+    model.opt.enableflags &= ~_SLEEP
+    mujoco.mj_forward(model, data)
+    model.opt.enableflags |= _SLEEP  # the model is kept for the next shot
     found: dict[int, set[str]] = {n: set() for n in (0, *numbers)}
     for a, b in _pairs(data, names):
         for one, other in ((a, b), (b, a)):

@@ -1,6 +1,7 @@
 """What a pin's pose means: upright, fallen, leaning, off the board, on the first line (FB-11, FB-22 to FB-24)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from vision.synth.scene import Floats, turn_of
 UPRIGHT_DEG = 4.0  # a pin on its base or head stands within this of the vertical
 FLAT_CM = 0.35  # a lying pin's axis is no higher over the board than its radius and this
 FIRST_LINE_CM = 25.0
+STAYED_CM, STAYED_DEG = 0.02, 0.3  # physics lets what nobody touched settle by less
 
 
 def rotation(piece: Piece) -> Floats:
@@ -56,3 +58,15 @@ def standing(places: Mapping[int, tuple[float, float, float]]) -> Layout:
         for n, (x, y, a) in sorted(places.items())
     )
     return Layout(pins=pins, disc=None)
+
+
+def as_before(first: Layout, last: Layout) -> Layout:
+    """Give where all is at last; pins that nothing moved are where they were, and not drawn again."""
+    was = dict(first.pins)
+    pins = tuple((n, was[n] if n in was and _stayed(was[n], piece) else piece) for n, piece in last.pins)
+    return replace(last, pins=pins)
+
+
+def _stayed(then: Piece, now: Piece) -> bool:
+    turned = 2 * np.degrees(np.arccos(min(1.0, abs(float(np.dot(then.turn, now.turn))))))
+    return bool(np.abs(np.subtract(then.at_cm, now.at_cm)).max() < STAYED_CM and turned < STAYED_DEG)

@@ -8,7 +8,7 @@ from vision.synth.fast import FastEngine
 from vision.synth.finn.look import FinnScene, Layout
 from vision.synth.finn.parts import build
 from vision.synth.finn.recipe import moment
-from vision.synth.finn.states import standing
+from vision.synth.finn.states import as_before, standing
 from vision.synth.finn.truth import still_truth
 from vision.synth.made import Painter, Stills
 from vision.synth.scene import Bytes
@@ -22,9 +22,11 @@ def still(seed: int, engine: FastEngine, painter: Painter | None = None) -> Stil
     now = moment(seed)
     look = now.scene
     run = now.run
-    first, last = standing(now.before), run.layout(run.seconds)
+    first = standing(now.before)
+    last = as_before(first, run.layout(run.seconds))
     rng = np.random.default_rng((seed, 503))
-    truth = {"start_layout": now.start_layout, "seed": seed, **still_truth(look, now.before, run, first, engine)}
+    known = still_truth(look, now.before, run, (first, last), engine)
+    truth = {"start_layout": now.start_layout, "seed": seed, **known}
     painter = painter or engine
     pictures = {"before": _shot(look, first, painter, rng), "after": _shot(look, last, painter, rng)}
     return Stills(pictures=pictures, jpeg=look.sensor.jpeg, truth=truth)

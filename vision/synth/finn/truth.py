@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from vision.synth.fast import FastEngine, keys
+from vision.synth.fast import FastEngine
 from vision.synth.finn.look import BOARD_CM, FinnScene, Layout, Piece
 from vision.synth.finn.parts import build, number_point
 from vision.synth.finn.physics import Run
 from vision.synth.finn.states import middle, rotation, states, tilt_deg
-from vision.synth.masks import box_px, shown
-from vision.synth.scene import Bytes, Floats
+from vision.synth.masks import Named
+from vision.synth.scene import Bytes, Floats, Scene
 
 Places = Mapping[int, tuple[float, float, float]]
 CORNERS_CM = ((0.0, 0.0), (BOARD_CM[0], 0.0), BOARD_CM, (0.0, BOARD_CM[1]))
@@ -39,10 +39,8 @@ def _px(point: Any) -> list[float]:  # noqa: ANN401 - anything that iterates
     return [round(float(v), 1) for v in point]
 
 
-def numbers_seen(look: FinnScene, layout: Layout, engine: FastEngine) -> list[int]:
+def numbers_seen(look: FinnScene, layout: Layout, seen: Named) -> list[int]:
     """Name the pins whose number a person can read: it faces the camera, is large enough, nothing hides it."""
-    scene = build(look, layout)
-    names, order = engine.names(scene), keys(scene)
     eye = look.camera.position()
     found = []
     for number, piece in layout.pins:
@@ -54,7 +52,7 @@ def numbers_seen(look: FinnScene, layout: Layout, engine: FastEngine) -> list[in
         if (
             cosine > FACES
             and size * cosine > LEGIBLE_PX
-            and _seen(names, order.index(f"pin{number}") + 1, px, size)
+            and _seen(seen.picture, seen.name(f"pin{number}"), px, size)
         ):
             found.append(number)
     return found
@@ -85,31 +83,24 @@ def pin_truth(look: FinnScene, piece: Piece, state: str, touching: frozenset[str
     }
 
 
-def boxes(look: FinnScene, layout: Layout, engine: FastEngine) -> dict[str, dict[str, Any]]:
+def boxes(scene: Scene, seen: Named, engine: FastEngine) -> dict[str, dict[str, Any]]:
     """Give each piece's box in px as if nothing hid it, and the share of it that is seen."""
-    scene = build(look, layout)
-    names, order = engine.names(scene), keys(scene)
     found = {}
-    for key in (k for k in order if k.startswith("pin") or k == "disc"):
-        whole = engine.names(scene, alone=key) > 0
-        box = box_px(whole)
+    for key in (k for k in seen.keys if k.startswith("pin") or k == "disc"):
+        whole = engine.part(scene, key)
+        box = whole.box_px()
         if box is not None:
-            seen = float((names == order.index(key) + 1).sum() / whole.sum())
-            found[key] = {"box_px": box, "visible": round(seen, 3)}
+            found[key] = {"box_px": box, "visible": round(seen.share(key, whole), 3)}
     return found
 
 
-def ends_seen(
-    look: FinnScene, layout: Layout, pins: dict[str, dict[str, Any]], engine: FastEngine
-) -> dict[str, dict[str, Any]]:
+def ends_seen(pins: dict[str, dict[str, Any]], seen: Named) -> dict[str, dict[str, Any]]:
     """Add to each pin's truth whether anything stands before its base and its top."""
-    scene = build(look, layout)
-    names, order = engine.names(scene), keys(scene)
-    told = {}
-    for number, pin in pins.items():
-        seen = names == order.index(f"pin{number}") + 1
-        told[number] = {**pin, **{f"{end}_visible": shown(seen, pin[f"{end}_px"]) for end in ("base", "top")}}
-    return told
+    ends = ("base", "top")
+    return {
+        number: {**pin, **{f"{end}_visible": seen.shown(f"pin{number}", pin[f"{end}_px"]) for end in ends}}
+        for number, pin in pins.items()
+    }
 
 
 def decidable(look: FinnScene, before: Places, run: Run, seen: list[int]) -> bool:
@@ -127,18 +118,20 @@ def decidable(look: FinnScene, before: Places, run: Run, seen: list[int]) -> boo
 
 
 def still_truth(
-    look: FinnScene, before: Mapping[int, tuple[float, float, float]], run: Run, first: Layout, engine: FastEngine
+    look: FinnScene, before: Places, run: Run, shown: tuple[Layout, Layout], engine: FastEngine
 ) -> dict[str, Any]:
-    """Give the truth of a shot as two pictures show it."""
+    """Give the truth of a shot as two pictures show it: `shown`, first and last."""
     sizes = look.look.sizes
-    last = run.layout(run.seconds)
+    first, last = shown
     found = states(run, sizes)
     places = {n: (x, y) for n, (x, y, _) in before.items()}
-    seen_after = numbers_seen(look, last, engine)
+    scene = build(look, last)
+    seen = engine.named(scene)
+    legible = numbers_seen(look, last, seen)
     return {
-        "decidable": decidable(look, before, run, seen_after),
-        "numbers_seen_before": numbers_seen(look, first, engine),
-        "numbers_seen_after": seen_after,
+        "decidable": decidable(look, before, run, legible),
+        "numbers_seen_before": numbers_seen(look, first, engine.named(build(look, first))),
+        "numbers_seen_after": legible,
         "size": list(look.camera.size),
         "view": look.view,
         "board_cm": list(BOARD_CM),
@@ -148,10 +141,8 @@ def still_truth(
         "corners_cm": [list(p) for p in CORNERS_CM],
         "cushions": len(run.cushions_s),
         "before": {str(n): [round(x, 1), round(y, 1)] for n, (x, y) in places.items()},
-        "after": ends_seen(
-            look, last, {str(n): pin_truth(look, p, found[n], run.contacts[n]) for n, p in last.pins}, engine
-        ),
-        "boxes_after": boxes(look, last, engine),
+        "after": ends_seen({str(n): pin_truth(look, p, found[n], run.contacts[n]) for n, p in last.pins}, seen),
+        "boxes_after": boxes(scene, seen, engine),
         "disc_after_cm": [round(float(v), 1) for v in (last.disc or first.pins[0][1]).at_cm[:2]],
         "setup": setup_of(look),
     }
