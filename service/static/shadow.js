@@ -62,7 +62,7 @@ function difference(one, candidates) {
     const { read, confidence, review } = one[key];
     const good = one.right === key || one.right === "both";
     return h(`div.reading${one.right ? (good ? ".good" : ".bad") : ""}`, {}, h("small", {}, one.right && icon(good ? "check" : "cross"), SIDES[key], one.right && h("span.unseen", {}, good ? " was right" : " was wrong")), h("b", {}, inWords(one.game, read, "refused to read it")),
-      h("small", {}, confidence === null ? "" : `${Math.round(confidence * 100)} % sure`, review.length ? h("span", {}, `, would ask: ${doubts(review.map((code) => ({ code })))}`) : read === null ? "" : ", would not ask"));
+      h("small", {}, [confidence === null ? "" : `${Math.round(confidence * 100)} % sure`, review.length ? `would ask: ${doubts(review.map((code) => ({ code })))}` : read === null ? "" : "would not ask"].filter(Boolean).join(", ")));
   };
   return h("li.card.difference", { "data-key": one.sighting }, h("p.quiet", {}, `${gameOf(one.game).name}, ${new Date(one.at).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}${past ? ", a candidate from before" : ""}`), h("div.both", {}, side("now"), side("candidate")),
     h("a.button", { href: `/match/${one.match}` }, one.right ? "The match" : "Say what it was"));

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.boards_service import V1, Served, served
@@ -32,9 +33,9 @@ def at(tmp_path: Path, camera: FakeCamera) -> Iterator[Served]:
         yield found
 
 
-def listed(at: Served, name: str) -> dict[str, str]:
+def listed(at: Served, name: str) -> dict[str, Any]:
     """Give a camera of the list by its name."""
-    found: dict[str, str] = next(one for one in at.ask("GET", "/cameras")["cameras"] if one["name"] == name)
+    found: dict[str, Any] = next(one for one in at.ask("GET", "/cameras")["cameras"] if one["name"] == name)
     return found
 
 

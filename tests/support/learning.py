@@ -32,12 +32,13 @@ def evidence(watched: Watched, first: int, last: int, tip_px: list[float] | None
     video = cv2.VideoCapture(str(sample_clip(watched.game)))
     for word, number in (("before", first - 3), ("after", last + 4)):
         video.set(cv2.CAP_PROP_POS_FRAMES, number)
-        bgr = video.read()[1]
+        bgr = np.asarray(video.read()[1], np.uint8)
         names[f"{word}_whole"] = watched.media.keep(jpeg(bgr))
         if tip_px is not None:
             (x, y), turn = tip_px, SHOWN_PX / CLOSE_PX
             move = np.array([[turn, 0, -turn * (x - CLOSE_PX / 2)], [0, turn, -turn * (y - CLOSE_PX / 2)]])
-            names[word] = watched.media.keep(jpeg(cv2.warpAffine(bgr, move, (SHOWN_PX, SHOWN_PX))))
+            close = cv2.warpAffine(bgr, move, (SHOWN_PX, SHOWN_PX))
+            names[word] = watched.media.keep(jpeg(np.asarray(close, np.uint8)))
     video.release()
     return names
 
