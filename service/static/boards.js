@@ -21,7 +21,12 @@ export function showBoards(page, tools) {
   const list = h("ul.boards");
   const another = newBoard(tools);
   const learning = h("p.views", { hidden: true }, h("a", { href: "/labels" }, "What corrections teach"), h("a", { href: "/shadow" }, "Networks and candidates"));
-  api.me().then((me) => (learning.hidden = me.gate && !["umpire", "admin"].includes(me.role)), () => {});
+  another.root.hidden = true;
+  // Who may not add a board is not asked to, and no camera is opened for them.
+  const may = api.me().then((me) => {
+    another.root.hidden = me.gate && me.role !== "admin";
+    learning.hidden = me.gate && !["umpire", "admin"].includes(me.role);
+  }, () => {});
   put(page, h("header.bar", {}, h("a.plain", { href: "/", "aria-label": "All matches" }, icon("back")), h("span.title", {}, "Boards"), h("span.grow"), h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
     h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Boards"), list, learning), another.root));
   const cards = new Map();
@@ -39,7 +44,7 @@ export function showBoards(page, tools) {
       tools.fail(problem);
     }
   };
-  load().then(() => cards.size || another.look()); // without a board there is nothing else to do here
+  Promise.all([load(), may]).then(() => cards.size || another.root.hidden || another.look()); // without a board there is nothing else to do here
   const again = setInterval(load, EVERY_MS);
   return () => {
     clearInterval(again);

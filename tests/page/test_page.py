@@ -397,6 +397,10 @@ def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path:
                 phone.get_by_label("Code").fill(shared)
                 phone.get_by_label("Name of this device").fill(EVIL)
                 phone.get_by_role("button", name="Pair").tap()
+                phone.get_by_role("link", name="Boards").tap()
+                expect(phone.get_by_text("No board yet")).to_be_visible()
+                expect(phone.get_by_text("Another board")).to_be_hidden()  # a display sets nothing up
+                phone.get_by_role("link", name="All matches").tap()
                 phone.locator("a.match").first.tap()
                 expect_scores(phone, 20, 0)
                 laptop.get_by_role("button", name="Take the key of <img").click()
