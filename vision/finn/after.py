@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from vision.failure import Failure
 from vision.finn.before import View
-from vision.finn.bird import PX_PER_CM, Bird, bird_of, known_pins, to_px
-from vision.finn.bodies import Found, Labels, bird_outline_of, bodies
+from vision.finn.bird import PX_PER_CM, Bird, to_px
+from vision.finn.bodies import Found, Labels, bird_outline_of, bodies, with_ways
 from vision.finn.disc import waiting
 from vision.finn.fitting import fitted_bodies
+from vision.finn.ground import Ground
 from vision.finn.light import Mask, Pair, Picture, compared
-from vision.finn.looks import Looks, looks_of, seen_pins
+from vision.finn.looks import Looks
 from vision.finn.maps import Maps, maps_of
-from vision.finn.numbers import read_heads, slopes_of
+from vision.finn.numbers import read_heads
 from vision.finn.pins import Axis, Body, draw, drawn, lying
 from vision.finn.state import BOARD_CM, PINS, Place
 from vision.finn.staying import Stay, staying, upright_there
@@ -65,6 +66,8 @@ class AfterLimits:
 
 LIMITS: Final = AfterLimits()
 
+_LOG: Final = np.log(np.arange(256, dtype=np.float32) + 16).reshape(1, 256)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seen:
@@ -90,8 +93,10 @@ class Seen:
         Area of what is new and none of these, in areas of a pin.
     more
         Something else is there that may well be a pin.
-    hideaway
-        In what share of the places and ways in which a pin may lie on the board nobody would see it.
+    high
+        (256, 448) of the redrawn board: where something is seen that is high enough to hide a lying pin.
+    stay, bird
+        Where pins stand as they did, cm, and how the board is redrawn.
     looks
         How each pin looked when it stood, in the order of the view's places.
     slopes, numbered
@@ -108,36 +113,41 @@ class Seen:
     disc_left: Place | None
     unexplained: float
     more: bool
-    hideaway: float
+    high: NDArray[np.bool_]
+    stay: tuple[Place, ...]
+    bird: Bird
     looks: Looks
     slopes: Array
     numbered: float
 
 
-def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = False) -> Seen | Failure:
-    """Compare two pictures, (H, W, 3) BGR; what `compared` may say. `stands`: all pins have likely been set up."""
-    pair = compared(before, after)
+def seen_after(ground: Ground, after: Picture, *, stands: bool = False) -> Seen | Failure:
+    """Compare a picture, (H, W, 3) BGR, with the one before; what `compared` may say.
+
+    `stands`: all pins have likely been set up.
+    """
+    pair = compared(ground.still, after)
     if isinstance(pair, Failure):
         return pair
+    view, owner, bird = ground.view, ground.owner, ground.bird
     names, places = list(view.places), list(view.places.values())
-    owner = seen_pins(places, view.body, view.camera, before.shape)
-    bird = bird_of(view.camera)
-    known = known_pins(bird, places, view.body)
-    was, now = bird.of(before), bird.of(pair.picture)
-    maps = maps_of(bird, was, now, known)
+    known = (ground.stood >= 0).astype(np.uint8)
+    now = bird.of(pair.picture)
+    maps = maps_of(bird, ground.was, now, known, ground.table)
     found, labels = bodies(maps, bird, view.body, view.disc)
-    upright = upright_there(maps, bird, places, view.body)
-    stays = staying(pair, before, owner, places, found, upright)
-    heads = slopes_of(pair.before, places, view.body, view.camera)
+    upright = upright_there(maps, ground.stood, len(places))
+    stays = staying(pair, ground.slopes_px, owner, places, found, upright)
+    heads = ground.slopes, ground.numbered
     stays = _as_numbered(stays, names, found, view, pair, heads)
     taken = {stay.body for stay in stays.values()}
-    free = [one for place, one in enumerate(found) if place not in taken]
-    left = waiting(pair, before, view.camera, view.disc, (owner >= 0).astype(np.uint8))
+    free = [with_ways(one, bird, view.body, view.disc) for k, one in enumerate(found) if k not in taken]
+    left = waiting(pair, ground.slopes_px, view.camera, view.disc, (owner >= 0).astype(np.uint8))
     stay = [xy for k, xy in enumerate(places) if k in stays]
     gone = [xy for k, xy in enumerate(places) if k not in stays]
-    seen_looks = looks_of(pair.before, places, owner, view.body, view.camera)
     near = [xy for k, xy in enumerate(places) if k not in stays and upright[k] > LIMITS.near]
-    fitted, more = fitted_bodies(view, pair, owner, free, stay, gone, near, left, seen_looks, heads, stands=stands)
+    fitted, more = fitted_bodies(
+        view, pair, owner, free, stay, gone, near, left, ground.looks, heads, stands=stands
+    )
     discs = [one for one in (*fitted, *sorted(free, key=lambda one: -one.pixels)) if one.kind == "disc"]
     return Seen(
         pair=pair,
@@ -147,12 +157,14 @@ def seen_after(view: View, before: Picture, after: Picture, *, stands: bool = Fa
         bodies=tuple(one for one in fitted if one.kind != "disc"),
         disc=discs[0] if discs else None,
         disc_left=None if left is None else (left.x_cm, left.y_cm),
-        unexplained=_unexplained(was, now, labels, _gone(maps, known, left, bird, view), view),
+        unexplained=_unexplained(ground.was, now, labels, _gone(maps, known, left, bird, view), view),
         more=more,
-        hideaway=_hideaway(_high(found, labels), stay, bird, view.body),
-        looks=seen_looks,
-        slopes=heads[0],
-        numbered=heads[1],
+        high=_high(found, labels),
+        stay=tuple(stay),
+        bird=bird,
+        looks=ground.looks,
+        slopes=ground.slopes,
+        numbered=ground.numbered,
     )
 
 
@@ -185,17 +197,16 @@ def _gone(maps: Maps, known: Mask, left: Axis | None, bird: Bird, view: View) ->
 
 def _unexplained(was: Picture, now: Picture, labels: Labels, gone: NDArray[np.bool_], view: View) -> float:
     """Give the area of what is clearly new and no body covers, nor a pin that is gone, in areas of a pin."""
-    first, second = (np.log(picture.astype(np.float32) + 16) for picture in (was, now))
-    ratio = second - first
-    ratio = ratio - np.median(ratio[::4, ::4].reshape(-1, 3), axis=0)
-    light = ratio.mean(axis=2)
-    colour = np.abs(ratio - light[..., None]).max(axis=2)
-    other = np.sqrt(colour**2 + (np.where(light < 0, 0.4, 0.6) * light) ** 2) > LIMITS.changed
-    explained = cv2.dilate(((labels >= 0) | gone).astype(np.uint8), np.ones((7, 7), np.uint8))
     low, high = to_px(np.array([[-10.0, -10.0], [127.0, 59.0]])).astype(int)
-    new = (other & (explained == 0)).astype(np.uint8)
-    new[: low[1]], new[high[1] :], new[:, : low[0]], new[:, high[0] :] = 0, 0, 0, 0
-    new = cv2.morphologyEx(new, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    part = np.s_[low[1] : high[1], low[0] : high[0]]
+    ratio = cv2.subtract(cv2.LUT(now[part], _LOG), cv2.LUT(was[part], _LOG))
+    usual = np.median(ratio[::4, ::4].reshape(-1, 3), axis=0)
+    blue, green, red = (one - level for one, level in zip(cv2.split(ratio), usual.tolist(), strict=True))
+    light = (blue + green + red) / 3
+    colour = cv2.max(cv2.max(cv2.absdiff(blue, light), cv2.absdiff(green, light)), cv2.absdiff(red, light))
+    other = cv2.magnitude(colour, np.where(light < 0, np.float32(0.4), np.float32(0.6)) * light) > LIMITS.changed
+    explained = cv2.dilate(((labels >= 0) | gone)[part].astype(np.uint8), np.ones((7, 7), np.uint8))
+    new = cv2.morphologyEx((other & (explained == 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     return float(new.sum()) / (PX_PER_CM**2 * 2 * view.body.radius_cm * view.body.height_cm)
 
 
@@ -205,11 +216,12 @@ def _high(found: Sequence[Found], labels: Labels) -> NDArray[np.bool_]:
     return np.isin(labels, tall)
 
 
-def _hideaway(high: NDArray[np.bool_], stand: Sequence[Place], bird: Bird, body: Body) -> float:
-    """Say in what share of the places and ways in which a pin may lie on the board what is high, (H, W), hides it.
+def hideaway(seen: Seen, body: Body) -> float:
+    """Say in what share of the places and ways in which a pin may lie on the board nobody would see it.
 
-    It cannot lie where pins stand, (N, 2) cm. Others that lie are too low to hide it.
+    What is high hides it. It cannot lie where pins stand; others that lie are too low to hide it.
     """
+    high, stand, bird = seen.high, seen.stay, seen.bird
     free = cv2.resize((~high).astype(np.float32), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     feet = to_px(np.array(stand).reshape(-1, 2)) / 2
     width = round(LIMITS.apart * 2 * body.radius_cm * PX_PER_CM)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finn.camera import Camera
-from vision.finn.pins import Body, drawn
+from vision.finn.pins import Body, draw
 from vision.finn.state import Place
 
 Array = NDArray[np.float64]
@@ -116,10 +116,16 @@ def bird_of(camera: Camera) -> Bird:
 
 def known_pins(bird: Bird, places: list[Place], body: Body) -> Mask:
     """Give (256, 448), 1 where pins that stand at these places, cm, are seen on the redrawn board."""
-    whole = np.zeros((SIZE[1], SIZE[0]), np.uint8)
-    for xy in places:
-        whole |= drawn(bird_outline(bird, xy, body), whole.shape)
-    return whole
+    return np.asarray(seen_from_above(bird, places, body) >= 0, np.uint8)
+
+
+def seen_from_above(bird: Bird, places: list[Place], body: Body) -> NDArray[np.int16]:
+    """Give (256, 448) the place in the list of the standing pin that is seen at each pixel, -1 for none."""
+    owner = np.full((SIZE[1], SIZE[0]), -1, np.int16)
+    far = [-float(np.hypot(*(bird.eye_cm[:2] - xy))) for xy in places]
+    for place in np.argsort(far, kind="stable"):
+        draw(owner, bird_outline(bird, places[place], body), int(place))
+    return owner
 
 
 def bird_outline(bird: Bird, xy: Place, body: Body) -> Array:

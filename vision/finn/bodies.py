@@ -4,7 +4,7 @@ Every pixel of a pin points to its middle; those that point to one place are one
 known size of a pin and the camera give its place in space.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -76,8 +76,10 @@ class Found:
         That against what would be seen of it if nothing hid it.
     spread_px
         How far apart its pixels think its middle is.
+    seen_px
+        (2, 2) where its middle is seen, and its doubled axis, as `Maps` has them.
     ways
-        Kind to where it would be if it were of that kind.
+        Kind to where it would be if it were of that kind; see `with_ways`.
     score
         What speaks for it when it is held against the picture (`vision.finn.fitting`).
     """
@@ -88,6 +90,7 @@ class Found:
     pixels: float
     share: float
     spread_px: float
+    seen_px: Array | None = None
     ways: tuple[tuple[str, Axis], ...] = ()
     score: float = 0.0
 
@@ -156,18 +159,34 @@ def _found(maps: Maps, bird: Bird, sizes: tuple[Body, Body], at: tuple[Array, Ar
     kind = KINDS[1 + int(np.argmax(chances))]
     double = np.asarray(np.average(maps.double_px[:, at[0], at[1]], axis=1, weights=weight), np.float64)
     body = sizes[1] if kind == "disc" else sizes[0]
-    ways = {one: placed(one, middle, double, bird, sizes[1] if one == "disc" else sizes[0]) for one in KINDS[1:]}
-    axis = ways[kind]
+    axis = placed(kind, middle, double, bird, body)
     whole = cv2.contourArea(bird_outline_of(axis, body, bird).astype(np.float32))
     return Found(
         kind=kind,
         axis=axis,
         chances=np.asarray(chances / chances.sum(), np.float64),
-        ways=tuple(ways.items()),
+        seen_px=np.stack([middle, double]),
         pixels=float(weight.sum()),
         share=float(weight.sum() / max(whole, 1.0)),
         spread_px=float(np.sqrt(np.average(np.sum((ends - middle) ** 2, axis=1), weights=weight))),
     )
+
+
+def with_ways(found: Found, bird: Bird, pin: Body, disc: Body) -> Found:
+    """Give a body with where it would be if it were of each kind: only those that moved are taken for others."""
+    if found.seen_px is None:
+        return found
+    middle, double = found.seen_px
+    ways = tuple(
+        (
+            kind,
+            found.axis
+            if kind == found.kind
+            else placed(kind, middle, double, bird, disc if kind == "disc" else pin),
+        )
+        for kind in KINDS[1:]
+    )
+    return replace(found, ways=ways)
 
 
 def placed(kind: str, middle_px: Array, double_px: Array, bird: Bird, body: Body) -> Axis:

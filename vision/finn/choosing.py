@@ -30,6 +30,9 @@ class ChoosingTuning:
         The same of what lies against what stays: one that leans on it or lies around it comes near.
     cover_weight
         What covering one pin's area of new pixels counts.
+    ends
+        Two that do not stand and share less of their area meet with their ends at most: one of them may hang over
+        an edge or lie on the other, and is not quite where it is thought to be.
     behind, twice
         Of a lying body a nearer one may hide this share; what more of it two have in common counts against them.
     rounds
@@ -41,9 +44,10 @@ class ChoosingTuning:
     price: float = 0.3
     price_disc: float = 0.6
     overlap: float = 0.62
-    overlap_standing: float = 0.7
+    overlap_standing: float = 0.85
     overlap_stay: float = 0.4
     cover_weight: float = 1.0
+    ends: float = 0.55
     behind: float = 0.25
     twice: float = 2.0
     rounds: int = 12
@@ -100,10 +104,11 @@ class _Puzzle:
         self._own = np.array([one.score for one in free]) - price
         area = np.maximum(self._covers @ pixels, 1.0)
         both = (self._covers * pixels) @ self._covers.T
-        share = np.clip(both / np.minimum(area[:, None], area), 0, 1) - TUNING.behind
+        share = np.clip(both / np.minimum(area[:, None], area), 0, 1)
         lies = np.array([one.kind in ("lying", "leaning") for one in free])
-        self._twice = TUNING.twice * np.maximum(share, 0) * (lies & lies[:, None])
-        self._clash = _meet(free, sizes)
+        lie = lies & lies[:, None]
+        self._twice = TUNING.twice * np.maximum(share - TUNING.behind, 0) * lie
+        self._clash = _meet(free, sizes) & ~(lie & (share < TUNING.ends))
         self._tried: dict[frozenset[int], list[int]] = {}
 
     def worth(self, picked: Sequence[int]) -> float:
@@ -172,7 +177,7 @@ def _covered(free: Sequence[Candidate], sizes: Sequence[Body], scene: Scene) -> 
     whose = np.zeros(half.shape, np.uint64)
     marks = np.random.default_rng(0).integers(1, 2**63, len(free)).astype(np.uint64)
     masks = [
-        drawn(outline_px(one.axis, size, scene.camera) / 2, half.shape).ravel().nonzero()[0]
+        _inside(outline_px(one.axis, size, scene.camera) / 2, half.shape)
         for one, size in zip(free, sizes, strict=True)
     ]
     flat = whose.ravel()
@@ -187,13 +192,23 @@ def _covered(free: Sequence[Candidate], sizes: Sequence[Body], scene: Scene) -> 
     return covers, weights, np.bincount(piece.ravel(), minlength=len(kept)).astype(np.float64)
 
 
+def _inside(outline: Array, shape: tuple[int, ...]) -> NDArray[np.intp]:
+    """Give the pixels, as places in a flattened picture of this shape, of an outline, (N, 2) px."""
+    low = np.clip(np.floor(outline.min(axis=0)).astype(int) - 1, 0, (shape[1], shape[0]))
+    high = np.clip(np.ceil(outline.max(axis=0)).astype(int) + 2, 0, (shape[1], shape[0]))
+    if (high <= low).any():
+        return np.zeros(0, np.intp)
+    ys, xs = drawn(outline - low, (int(high[1] - low[1]), int(high[0] - low[0]))).nonzero()
+    return np.asarray((ys + low[1]) * shape[1] + xs + low[0], np.intp)
+
+
 def _meet(free: Sequence[Candidate], sizes: Sequence[Body]) -> NDArray[np.bool_]:
     """Say of each two candidates, (N, N), whether they would be in one place."""
     axes = [one.axis for one in free]
-    gaps = _gaps(axes, sizes, axes, sizes)
+    apart = gaps(axes, sizes, axes, sizes)
     stands = np.array([abs(np.cos(axis.tilt)) > 0.99 for axis in axes])
     share = np.where(stands & stands[:, None], TUNING.overlap_standing, TUNING.overlap)
-    return np.asarray((gaps < share * _both(sizes, sizes)) | np.eye(len(free), dtype=bool))
+    return np.asarray((apart < share * _both(sizes, sizes)) | np.eye(len(free), dtype=bool))
 
 
 def _within(
@@ -201,10 +216,10 @@ def _within(
 ) -> NDArray[np.bool_]:
     """Say of candidates, (N, M), whether they would be where something stays: whatever touches that is near it."""
     others = [size for _, size in taken]
-    gaps = _gaps([one.axis for one in free], sizes, [axis for axis, _ in taken], others)
+    apart = gaps([one.axis for one in free], sizes, [axis for axis, _ in taken], others)
     stands = np.array([one.kind == "upright" for one in free])
     share = np.where(stands, TUNING.overlap_standing, TUNING.overlap_stay)
-    return np.asarray(gaps < share[:, None] * _both(sizes, others))
+    return np.asarray(apart < share[:, None] * _both(sizes, others))
 
 
 def _both(first: Sequence[Body], second: Sequence[Body]) -> Array:
@@ -213,7 +228,7 @@ def _both(first: Sequence[Body], second: Sequence[Body]) -> Array:
     return np.asarray(one[:, None] + other)
 
 
-def _gaps(first: Sequence[Axis], sizes: Sequence[Body], second: Sequence[Axis], others: Sequence[Body]) -> Array:
+def gaps(first: Sequence[Axis], sizes: Sequence[Body], second: Sequence[Axis], others: Sequence[Body]) -> Array:
     """Give how near the axes of each two come, (N, M) cm, without the rounding of the ends."""
     one, other = _lines(first, sizes), _lines(second, others)
     apart = one[:, None, :, None] - other[None, :, None]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from vision.finn.camera import Camera, shifted
 from vision.finn.evidence import Colours, colour_odds
-from vision.finn.focus import edges_of, outline_supports
-from vision.finn.light import Floats, Mask, Pair, Picture
+from vision.finn.focus import outline_supports
+from vision.finn.light import Floats, Mask, Pair
 from vision.finn.pins import Axis, Body, drawn, outline_px, standing
 from vision.finn.state import BOARD_CM
 
@@ -48,19 +48,25 @@ class DiscLimits:
 LIMITS: Final = DiscLimits()
 
 
-def waiting(pair: Pair, before: Picture, camera: Camera, body: Body, pins: Mask) -> Axis | None:
-    """Find where the disc was in the picture before and is no more, or None."""
-    rows, columns = _near_end(camera, body, pair.change.shape)
+def waiting(pair: Pair, slopes_px: Floats, camera: Camera, body: Body, pins: Mask) -> Axis | None:
+    """Find where the disc was in the picture before and is no more, or None.
+
+    `slopes_px` are those of the picture before, (H, W, 2), as `vision.finn.focus.edges_of` gives them.
+    """
+    rows, columns = _near_end(camera, body, slopes_px.shape)
     corner = (columns.start, rows.start)
-    new = np.clip((pair.change[rows, columns] - LIMITS.least) / 0.1, -1, 1).astype(np.float32)
-    new[pins[rows, columns] > 0] = -1
-    smooth = cv2.blur(new, (9, 9))
+    # Changes are known of every second pixel, from the first on.
+    pins = pins[rows, columns][::2, ::2]
+    change = pair.change[corner[1] // 2 :, corner[0] // 2 :][: pins.shape[0], : pins.shape[1]]
+    new = np.clip((change - LIMITS.least) / 0.1, -1, 1).astype(np.float32)
+    new[pins > 0] = -1
+    smooth = cv2.blur(new, (5, 5))
     if smooth.size == 0 or float(smooth.max()) < LIMITS.worth:
         return None
-    edges = edges_of(before[rows, columns])
+    edges = slopes_px[rows, columns]
     xs, ys = np.meshgrid(np.arange(1.0, LIMITS.reach_cm, LIMITS.step_cm), np.arange(1.0, 48.0, LIMITS.step_cm))
     tops = camera.to_px(np.column_stack([xs.ravel(), ys.ravel(), np.full(xs.size, body.height_cm)]))
-    at = np.rint(tops - corner).astype(int)
+    at = np.rint((tops - corner) / 2).astype(int)
     inside = ((at >= 0) & (at < (smooth.shape[1], smooth.shape[0]))).all(axis=1)
     likely = np.flatnonzero(inside)
     likely = likely[smooth[at[likely, 1], at[likely, 0]] >= LIMITS.worth]
@@ -69,18 +75,19 @@ def waiting(pair: Pair, before: Picture, camera: Camera, body: Body, pins: Mask)
     best, score = None, LIMITS.changed
     for (x, y), edge in zip(places, met, strict=True):
         axis = standing((float(x), float(y)), body)
-        value = _filled(new, outline_px(axis, body, camera) - corner) + 0.5 * float(edge)
+        value = _filled(new, (outline_px(axis, body, camera) - corner) / 2) + 0.5 * float(edge)
         if value > score:
             best, score = axis, value
     return best
 
 
 def _near_end(camera: Camera, body: Body, shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Give the part of the picture with the near end of the board in it."""
+    """Give the part of the picture with the near end of the board in it; it begins at even pixels."""
     long, wide = LIMITS.reach_cm + 2, BOARD_CM[1] + 1
     corners = [[x, y, z] for x in (-1.0, long) for y in (-1.0, wide) for z in (0.0, body.height_cm)]
     seen = np.clip(camera.to_px(corners), 0, (shape[1], shape[0]))
     low, high = np.floor(seen.min(axis=0)).astype(int), np.ceil(seen.max(axis=0)).astype(int)
+    low = low // 2 * 2
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
 

@@ -55,13 +55,22 @@ FOOT_LOW: Final = 0.4 / TURNS + 0.6 * around(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Face:
-    """A face that an end may be: whose, its middle, and what is right and up within it, (3,) each."""
+class _Faces:
+    """Faces that ends may be: whose each is, (F,), its middle, and what is right and up within it, (F, 3) each."""
 
-    body: int
-    middle: Array
+    bodies: NDArray[np.intp]
+    middles: Array
     right: Array
     ahead: Array
+
+    def of(self, which: NDArray[np.bool_]) -> "_Faces":
+        """Give some of them."""
+        return _Faces(
+            bodies=self.bodies[which],
+            middles=self.middles[which],
+            right=self.right[which],
+            ahead=self.ahead[which],
+        )
 
 
 def read_ends(
@@ -87,25 +96,16 @@ def read_ends(
         that look away.
     """
     chances, nothing = np.zeros((len(axes), COUNT, TURNS)), np.ones(len(axes))
-    tried = [face for k, axis in enumerate(axes) for face in _faces(k, axis, body, camera)]
-    tried = [face for face in tried if not _hidden(face, axes, others, body, camera)]
-    if not tried:
+    tried = _faces(axes, body, camera)
+    tried = tried.of(~_hidden(tried, axes, others, body, camera))
+    if not len(tried.bodies):
         return Heads(chances=chances, nothing=nothing)
-    crops = normal(
-        faces(
-            log,
-            np.array([face.middle for face in tried]),
-            np.array([face.right for face in tried]),
-            np.array([face.ahead for face in tried]),
-            body.radius_cm,
-            camera,
-        )
-    )
+    crops = normal(faces(log, tried.middles, tried.right, tried.ahead, body.radius_cm, camera))
     plain = 1 - chances_of(crops, 1)[:, -1]
     best: dict[int, int] = {}
     for k in np.argsort(-plain, kind="stable"):
         if plain[k] > TUNING.sure:
-            best.setdefault(tried[k].body, int(k))
+            best.setdefault(int(tried.bodies[k]), int(k))
     if best:
         said = chances_of(crops[list(best.values())])
         for one, row in zip(best, said, strict=True):
@@ -114,53 +114,69 @@ def read_ends(
     return Heads(chances=chances, nothing=nothing)
 
 
-def _faces(place: int, axis: Axis, body: Body, camera: Camera) -> list[_Face]:
-    """Give the faces that the ends of a pin may be and that look to the camera."""
-    along, found = axis.along, []
+def _faces(axes: Sequence[Axis], body: Body, camera: Camera) -> _Faces:
+    """Give the faces that the ends of pins may be and that look to the camera."""
+    along = np.array([axis.along for axis in axes])[:, None]
     across = np.cross(along, (0.0, 0.0, 1.0))
-    across /= max(float(np.linalg.norm(across)), 1e-9)
-    for out in (along, -along):
-        for drop in TUNING.drops:
-            for turn in np.arange(TUNING.turns if drop else 1) * 2 * np.pi / TUNING.turns:
-                low = np.cos(turn) * across + np.sin(turn) * np.cross(out, across)
-                # From the low side up to the high one; a face that is seen from outside is not mirrored.
-                ahead = -low + drop / 2 * out
-                right = np.cross(ahead, out)
-                right /= np.linalg.norm(right)
-                middle = axis.middle + (body.height_cm / 2 - drop / 2 * body.radius_cm) * out
-                if _shows(middle, right, ahead, body.radius_cm, camera):
-                    found += [
-                        _Face(body=place, middle=middle + aside * out, right=right, ahead=ahead)
-                        for aside in TUNING.aside_cm
-                    ]
-    return found
-
-
-def _shows(middle: Array, right: Array, ahead: Array, radius_cm: float, camera: Camera) -> bool:
-    sight = camera.eye_cm - middle
-    facing = np.cross(right, ahead)
-    cosine = float(facing @ sight / np.linalg.norm(sight) / np.linalg.norm(facing))
-    size = 2 * radius_cm * camera.px_per_cm(middle)
-    return cosine > TUNING.faces and size * cosine > TUNING.least_px
-
-
-def _hidden(
-    face: _Face, axes: Sequence[Axis], others: Sequence[tuple[Axis, Body]], body: Body, camera: Camera
-) -> bool:
-    """Say whether something nearer to the camera is seen where the middle of a face would be."""
-    at = camera.to_px(face.middle[None])[0]
-    eye = camera.eye_cm
-    far = float(np.linalg.norm(eye - face.middle))
-    lying = [(axis, body) for k, axis in enumerate(axes) if k != face.body]
-    return any(
-        float(np.linalg.norm(eye - axis.middle)) < far and _within(at, outline_px(axis, size, camera))
-        for axis, size in (*lying, *others)
+    across /= np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-9)
+    out = np.concatenate([along, -along], axis=1)[:, :, None]
+    # From the low side up to the high one; a face that is seen from outside is not mirrored.
+    low = -(_LOW[:, :1] * across[:, None] + _LOW[:, 1:] * np.cross(out, across[:, None]))
+    ahead = low + _DROP[:, None] / 2 * out
+    right = np.cross(ahead, out)
+    right /= np.linalg.norm(right, axis=3, keepdims=True)
+    middle = np.array([axis.middle for axis in axes])[:, None, None]
+    middle = middle + (body.height_cm / 2 - _DROP[:, None] / 2 * body.radius_cm) * out
+    shows = _shows(middle, right, ahead, body.radius_cm, camera)
+    aside = np.array(TUNING.aside_cm)[:, None]
+    which, end, _ = np.nonzero(shows)
+    outward = out[which, end, 0]
+    count = len(TUNING.aside_cm)
+    return _Faces(
+        bodies=np.repeat(which, count),
+        middles=(middle[shows][:, None] + aside * outward[:, None]).reshape(-1, 3),
+        right=np.repeat(right[shows], count, axis=0),
+        ahead=np.repeat(ahead[shows], count, axis=0),
     )
 
 
-def _within(point: Array, outline: Array) -> bool:
-    """Say whether a point is inside a convex outline, (N, 2)."""
+_CUT: Final = [(drop, turn) for drop in TUNING.drops for turn in range(TUNING.turns if drop else 1)]
+_DROP: Final = np.array([drop for drop, _ in _CUT])
+_LOW: Final = np.array(
+    [(np.cos(turn), np.sin(turn)) for turn in (2 * np.pi * turn / TUNING.turns for _, turn in _CUT)]
+)
+"""By how many radii heads may be lower on one side, and where that side looks, across the pin."""
+
+
+def _shows(middle: Array, right: Array, ahead: Array, radius_cm: float, camera: Camera) -> NDArray[np.bool_]:
+    """Say of faces, (…, 3), whether they look to the camera and are large enough to be read."""
+    sight = camera.eye_cm - middle
+    facing = np.cross(right, ahead)
+    size = np.linalg.norm(sight, axis=-1) * np.linalg.norm(facing, axis=-1)
+    cosine = np.sum(facing * sight, axis=-1) / size
+    depth = middle @ camera.rotation[2] + camera.shift[2]
+    px = 2 * radius_cm * camera.lens.f_px / np.maximum(depth, 1e-3)
+    return np.asarray((cosine > TUNING.faces) & (px * cosine > TUNING.least_px))
+
+
+def _hidden(
+    tried: _Faces, axes: Sequence[Axis], others: Sequence[tuple[Axis, Body]], body: Body, camera: Camera
+) -> NDArray[np.bool_]:
+    """Say of faces, (F,), whether something nearer to the camera is seen where their middles would be."""
+    hidden = np.zeros(len(tried.bodies), bool)
+    if not len(hidden):
+        return hidden
+    at, far = camera.to_px(tried.middles), np.linalg.norm(camera.eye_cm - tried.middles, axis=1)
+    for k, (axis, size) in enumerate((*((axis, body) for axis in axes), *others)):
+        near = np.flatnonzero((np.linalg.norm(camera.eye_cm - axis.middle) < far) & (tried.bodies != k))
+        if len(near):
+            hidden[near] |= _within(at[near], outline_px(axis, size, camera))
+    return hidden
+
+
+def _within(points: Array, outline: Array) -> NDArray[np.bool_]:
+    """Say of points, (F, 2), whether they are inside a convex outline, (N, 2)."""
     sides = np.roll(outline, -1, axis=0) - outline
-    to = point - outline
-    turns = sides[:, 0] * to[:, 1] - sides[:, 1] * to[:, 0]
-    return bool((turns >= 0).all() or (turns <= 0).all())
+    to = points[:, None] - outline
+    turns = sides[:, 0] * to[..., 1] - sides[:, 1] * to[..., 0]
+    return np.asarray((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1))

@@ -56,9 +56,10 @@ class FittingTuning:
         What has to speak for such a pin; less by the second for each step of the board's contrast.
     unseen
         Chance of a pin where the network saw none.
-    marked, marked_cm, alone
-        With this chance of a number a place is a head, if no pin stands so near that is known; what it takes off
-        that nothing else of the pin is seen.
+    marked, marked_apart, alone
+        With this chance of a number a place is a head, if no pin that is known stands nearer than so many
+        diameters: its own number is read a little aside of its head too; what it takes off that nothing else of
+        the pin is seen.
     left_px, left, left_missing
         A body of more pixels, for which so much speaks, is something though it was not chosen; where a pin is
         missing it need be less.
@@ -69,7 +70,7 @@ class FittingTuning:
     worth: tuple[float, float] = (0.5, 0.1)
     unseen: float = 0.05
     marked: float = 0.8
-    marked_cm: float = 1.5
+    marked_apart: float = 0.8
     alone: float = 0.2
     left_px: float = 60.0
     left: float = 0.7
@@ -130,8 +131,12 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
         options = anew
         picked = choose()
     if any(one.fit.kind == "leaning" for one in options):
-        options = counted_held(options, picked, taken, scene)
-        picked = choose()
+        less = counted_held(options, picked, taken, scene)
+        # Those that were chosen are still the best if nothing was taken off them.
+        again = any(now is not then and then.fit in picked for now, then in zip(less, options, strict=True))
+        options = less
+        if again:
+            picked = choose()
     if sum(one.kind != "disc" for one in picked) < len(gone):
         options = [*options, *_missed(scene, picked, view.contrast), *_by_number(scene, picked, stay)]
         picked = choose()
@@ -175,7 +180,7 @@ def _by_number(scene: Scene, picked: Sequence[Candidate], stay: Sequence[Place])
     known = [*stay, *((one.axis.x_cm, one.axis.y_cm) for one in picked if one.kind == "upright")]
     places = by_mark(scene.log, scene.body, scene.camera, scene.fresh)
     near = np.array(known).reshape(-1, 1, 2)
-    far = (np.linalg.norm(places - near, axis=2) > TUNING.marked_cm).all(axis=0)
+    far = (np.linalg.norm(places - near, axis=2) > TUNING.marked_apart * 2 * scene.body.radius_cm).all(axis=0)
     places, _ = kept_apart(places[far], -np.arange(int(far.sum()), dtype=float), scene.body, len(places))
     marks = [(float(x), float(y)) for x, y in places]
     written = read_heads(scene.log, marks, scene.body, scene.camera, scene.slopes, quick=True).written

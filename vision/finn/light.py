@@ -48,6 +48,39 @@ LIMITS: Final = LightLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Still:
+    """A picture made ready for others to be compared with.
+
+    Attributes
+    ----------
+    picture
+        (H, W, 3) BGR.
+    log
+        (H, W, 3) float32 logarithms of brightness.
+    half
+        Every second pixel of that, either way.
+    edges
+        (H / 2, W / 2) float32, by which it is seen how far another picture has moved.
+    """
+
+    picture: Picture
+    log: Floats
+    half: Floats
+    edges: Floats
+
+
+def still_of(picture: Picture) -> Still:
+    """Make a picture, (H, W, 3) BGR, ready."""
+    log = log_of(picture)
+    return Still(picture=picture, log=log, half=halved(log), edges=_half_edges(picture))
+
+
+def halved(image: Floats) -> Floats:
+    """Give every second pixel of a picture, either way."""
+    return np.ascontiguousarray(image[::2, ::2])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pair:
     """Before and after.
 
@@ -57,10 +90,10 @@ class Pair:
         (H, W, 3) float32 logarithms of brightness; `after` aligned to `before` and in its light.
     picture
         (H, W, 3) BGR after, aligned.
+    then, now
+        Every second pixel of `before` and `after`, either way.
     change
-        (H, W) float32, largest difference of the three channels.
-    noise
-        Its usual size where nothing changed.
+        (H / 2, W / 2) float32, largest difference of the three channels of those.
     shift_px
         By how far the picture had moved.
     """
@@ -68,8 +101,9 @@ class Pair:
     before: Floats
     after: Floats
     picture: Picture
+    then: Floats
+    now: Floats
     change: Floats
-    noise: float
     shift_px: tuple[float, float]
 
 
@@ -81,43 +115,46 @@ def log_of(picture: Picture) -> Floats:
 _LOG: Final = np.log(np.arange(256, dtype=np.float32) + np.float32(LIMITS.dark)).reshape(1, 256)
 
 
-def compared(before: Picture, after: Picture) -> Pair | Failure:
-    """Align and compare two pictures, (H, W, 3) BGR; `CAMERA_MOVED` if they show no one scene."""
-    shift = _shift(before, after)
-    limit = LIMITS.most_shift_px * before.shape[1] / 1280
+def compared(before: Still, after: Picture) -> Pair | Failure:
+    """Align and compare a picture, (H, W, 3) BGR, with one before; `SCENE_CHANGED` if they show no one scene."""
+    shift = _shift(before.edges, _half_edges(after))
+    limit = LIMITS.most_shift_px * after.shape[1] / 1280
     if max(map(abs, shift)) > limit:
         shift = (0.0, 0.0)
     picture = _moved(after, shift) if max(map(abs, shift)) > LIMITS.least_shift_px else after
-    first, second = log_of(before), log_of(picture)
-    second += np.median((first[::4, ::4] - second[::4, ::4]).reshape(-1, 3), axis=0).astype(np.float32)
-    blue, green, red = cv2.split(cv2.absdiff(first, second))
+    log = log_of(picture)
+    log += np.median((before.half[::2, ::2] - log[::4, ::4]).reshape(-1, 3), axis=0).astype(np.float32)
+    now = halved(log)
+    blue, green, red = cv2.split(cv2.absdiff(before.half, now))
     change = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
-    share = float(np.mean(change[::2, ::2] > LIMITS.changed))
+    share = float(np.mean(change > LIMITS.changed))
     if share > LIMITS.other_share:
         return Failure(
             "SCENE_CHANGED",
             f"{share:.0%} of the picture changed: a hand or a person is in it, the camera moved or the light did.",
         )
     return Pair(
-        before=first,
-        after=second,
+        before=before.log,
+        after=log,
         picture=picture,
+        then=before.half,
+        now=now,
         change=change,
-        noise=float(np.median(change[::3, ::3])),
         shift_px=shift,
     )
 
 
-def _shift(before: Picture, after: Picture) -> tuple[float, float]:
-    """Give by how far, (x, y) px, the picture moved, by phase correlation of edges."""
-    edges = []
-    for picture in (before, after):
-        grey = cv2.resize(
-            cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA
-        )
-        edges.append(cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 0.9), cv2.CV_32F))
-    window = cv2.createHanningWindow((edges[0].shape[1], edges[0].shape[0]), cv2.CV_32F)
-    (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], window)
+def _half_edges(picture: Picture) -> Floats:
+    grey = cv2.resize(
+        cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA
+    )
+    return np.asarray(cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 0.9), cv2.CV_32F), np.float32)
+
+
+def _shift(before: Floats, after: Floats) -> tuple[float, float]:
+    """Give by how far, (x, y) px, the picture moved, by phase correlation of edges of half the size."""
+    window = cv2.createHanningWindow((before.shape[1], before.shape[0]), cv2.CV_32F)
+    (x, y), _ = cv2.phaseCorrelate(before, after, window)
     return 2 * float(x), 2 * float(y)
 
 

@@ -45,7 +45,7 @@ class MapTuning:
 
     bare: float = 0.4
     margin_px: int = 28
-    step_px: int = 32
+    step_px: int = 16
 
 
 TUNING: Final = MapTuning()
@@ -70,49 +70,67 @@ class Maps:
     double_px: Floats
 
 
-def stack(before: Picture, after: Picture, known: Mask, slant: Floats) -> Floats:
+def stack(before: Picture, after: Picture, known: Mask, slant: Floats, table: Floats | None = None) -> Floats:
     """Lay a redrawn pair as the network takes it, (12, H, W).
 
     The picture after, in the light of the one before; the one before; where pins stood; how what stands leans; and
-    how the picture after differs from the bare table.
+    how the picture after differs from the bare table, `table_of` the one before.
     """
     first, second = (np.asarray(cv2.LUT(one, _LOG), np.float32) for one in (before, after))
     second += np.median((first - second)[::4, ::4].reshape(-1, 3), axis=0)
-    other = DIFFERENT * (second - painted(first, known))
+    other = DIFFERENT * (second - (painted(first, known) if table is None else table))
     seen = [second.transpose(2, 0, 1), first.transpose(2, 0, 1), known[None].astype(np.float32), slant]
     return np.concatenate([*seen, np.clip(other, -2, 2).transpose(2, 0, 1)]).astype(np.float32)
+
+
+def table_of(before: Picture, known: Mask) -> Floats:
+    """Give the bare table, (H, W, 3) as the network sees it, of a redrawn picture whose pins stand at `known`."""
+    return painted(np.asarray(cv2.LUT(before, _LOG), np.float32), known)
 
 
 TURNS: Final = ((1, 1), (-1, -1))
 """Mirrored ways in which the network is asked: all four cost twice as much and gave no more on 72 shots."""
 
 
-def maps_of(bird: Bird, before: Picture, after: Picture, known: Mask) -> Maps:
+def maps_of(bird: Bird, before: Picture, after: Picture, known: Mask, table: Floats) -> Maps:
     """Ask the network about two redrawn pictures, (H, W, 3) BGR, where they show more than the bare table."""
-    seen = stack(before, after, known, bird.slant())
-    rows, columns = _busy(seen)
-    answers = []
-    for along, across in TURNS:
-        turned = np.ascontiguousarray(seen[:, rows, columns][:, ::across, ::along])
-        turned[7] *= along
-        turned[8] *= across
-        said = network("finn-pins").run(None, {"seen": turned[None]})[0][0][:, ::across, ::along]
-        answers.append(unpacked(said, along, across))
+    seen = stack(before, after, known, bird.slant(), table)
     chances = np.zeros((len(KINDS), SIZE[1], SIZE[0]), np.float32)
     chances[0] = 1
-    chances[:, rows, columns] = _mean([one.chances for one in answers])
     ways = np.zeros((4, SIZE[1], SIZE[0]), np.float32)
-    ways[:2, rows, columns] = _mean([one.middle_px for one in answers])
-    ways[2:, rows, columns] = _mean([one.double_px for one in answers])
+    for rows, columns in _busy(seen):
+        answers = [_asked(seen[:, rows, columns], along, across) for along, across in TURNS]
+        chances[:, rows, columns] = _mean([one.chances for one in answers])
+        ways[:2, rows, columns] = _mean([one.middle_px for one in answers])
+        ways[2:, rows, columns] = _mean([one.double_px for one in answers])
     return Maps(chances=chances, middle_px=ways[:2], double_px=ways[2:])
 
 
-def _busy(seen: Floats) -> tuple[slice, slice]:
-    """Give the part of what the network is shown that is not the bare table, and a margin, as it takes it."""
+def _asked(seen: Floats, along: int, across: int) -> Maps:
+    turned = np.ascontiguousarray(seen[:, ::across, ::along])
+    turned[7] *= along
+    turned[8] *= across
+    said = network("finn-pins").run(None, {"seen": turned[None]})[0][0][:, ::across, ::along]
+    return unpacked(said, along, across)
+
+
+def _busy(seen: Floats) -> list[tuple[slice, slice]]:
+    """Give the parts of what the network is shown that are not the bare table, with margins, as it takes them.
+
+    What lies far apart along the board, as the disc and the pins at the start, is looked at apart.
+    """
     other = (np.abs(seen[9:]).max(axis=0) > TUNING.bare).astype(np.uint8)
     other = cv2.morphologyEx(other, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    left, top, width, height = cv2.boundingRect(np.maximum(other, (seen[6] > 0).astype(np.uint8)))
-    return _stretch(top, height, SIZE[1]), _stretch(left, width, SIZE[0])
+    shown = np.maximum(other, (seen[6] > 0).astype(np.uint8))
+    columns = np.flatnonzero(shown.any(axis=0))
+    parts = []
+    for stretch in np.split(columns, np.flatnonzero(np.diff(columns) > 3 * TUNING.margin_px) + 1):
+        if len(stretch):
+            left, right = int(stretch[0]), int(stretch[-1]) + 1
+            rows = np.flatnonzero(shown[:, left:right].any(axis=1))
+            top, height = int(rows[0]), int(rows[-1] + 1 - rows[0])
+            parts.append((_stretch(top, height, SIZE[1]), _stretch(left, right - left, SIZE[0])))
+    return parts
 
 
 def _stretch(first: int, length: int, whole: int) -> slice:

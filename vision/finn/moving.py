@@ -23,7 +23,8 @@ class MovingTuning:
     Attributes
     ----------
     steps_cm
-        Steps, the largest first: the network places bodies to about half a centimetre.
+        Steps, the largest first: the network places bodies to about half a centimetre. Those that have been moved
+        once and are judged otherwise now make only the others.
     tries
         Times that a step is tried.
     turn
@@ -60,11 +61,7 @@ def moved(scene: Scene, kinds: Ints, rows: Array) -> tuple[Array, Array]:
         (N, COLUMNS) where, and (N,) how much. Lying pins are turned end for end and around themselves too,
         standing ones are held against the looks of the pins.
     """
-    places, scores = rows.copy(), np.zeros(len(rows))
-    lies = (kinds == LYING) | (kinds == LEANING)
-    for group in (np.flatnonzero(lies), np.flatnonzero(~lies)):
-        if len(group):
-            places[group], scores[group] = _fitted(scene, kinds[group], rows[group])
+    places, scores = _fitted(scene, kinds, rows)
     lying = np.flatnonzero((kinds == LYING) & (scores >= TUNING.turn_from))
     if len(lying):
         _turned(scene, lying, places, scores)
@@ -74,14 +71,17 @@ def moved(scene: Scene, kinds: Ints, rows: Array) -> tuple[Array, Array]:
     return places, scores
 
 
-def _fitted(scene: Scene, kinds: Ints, rows: Array) -> tuple[Array, Array]:
-    return climbed(lambda which, at: judged(scene, kinds[which], at), kinds, rows)
+def _fitted(scene: Scene, kinds: Ints, rows: Array, *, near: bool = False) -> tuple[Array, Array]:
+    return climbed(lambda which, at: judged(scene, kinds[which], at), kinds, rows, near=near)
 
 
-def climbed(worth: Worth, kinds: Ints, rows: Array) -> tuple[Array, Array]:
-    """Move bodies step by step to where they are worth most: each way alone, and all that were better together."""
+def climbed(worth: Worth, kinds: Ints, rows: Array, *, near: bool = False) -> tuple[Array, Array]:
+    """Move bodies step by step to where they are worth most: each way alone, and all that were better together.
+
+    `near`: they are about there already.
+    """
     best, score = rows.copy(), worth(np.arange(len(rows)), rows)
-    for step in TUNING.steps_cm:
+    for step in TUNING.steps_cm[1:] if near else TUNING.steps_cm:
         active = np.arange(len(rows))
         for _ in range(TUNING.tries):
             if not len(active):
@@ -116,7 +116,10 @@ def _with_joined(  # noqa: PLR0917
 
 
 def _ways(kinds: Ints, rows: Array, step: float) -> Array:
-    """Give the places a step away, (N, 4 or 6, COLUMNS): along and across what lies, and turned; x and y else."""
+    """Give the places a step away, (N, 6, COLUMNS): along and across what lies, and turned; along x and y else.
+
+    Where nothing lies there are four, (N, 4, COLUMNS).
+    """
     lies = (kinds == LYING) | (kinds == LEANING)
     angle = np.where(lies, rows[:, AZIMUTH], 0.0)
     along, across = step * np.cos(angle), step * np.sin(angle)
@@ -125,8 +128,8 @@ def _ways(kinds: Ints, rows: Array, step: float) -> Array:
         ways[:, place, X] += dx
         ways[:, place, Y] += dy
     if lies.any():
-        ways[:, 4, AZIMUTH] += step * TUNING.turn
-        ways[:, 5, AZIMUTH] -= step * TUNING.turn
+        ways[lies, 4, AZIMUTH] += step * TUNING.turn
+        ways[lies, 5, AZIMUTH] -= step * TUNING.turn
     return ways
 
 
@@ -140,7 +143,7 @@ def _turned(scene: Scene, lying: Ints, places: Array, scores: Array) -> None:
     values = judged(scene, np.full(len(every), LYING), every).reshape(len(lying), 8)
     likely = np.argsort(-values, axis=1, kind="stable")[:, : TUNING.ways]
     starts = np.take_along_axis(turns, likely[..., None], axis=1).reshape(-1, COLUMNS)
-    ends, worth = _fitted(scene, np.full(len(starts), LYING), starts)
+    ends, worth = _fitted(scene, np.full(len(starts), LYING), starts, near=True)
     worth = worth.reshape(len(lying), -1)
     first = worth.argmax(axis=1)
     for k, place in enumerate(lying):
@@ -166,4 +169,4 @@ def _looked(scene: Scene, upright: Ints, places: Array, scores: Array) -> None:
             cost = unlike(scene.looks, look[which], scene.log, at[:, X : Y + 1], scene.camera, scene.hidden)
             return judged(scene, kinds[which], at) + TUNING.look_weight * (TUNING.look_level - cost)
 
-        places[upright], scores[upright] = climbed(worth, kinds, rows)
+        places[upright], scores[upright] = climbed(worth, kinds, rows, near=True)

@@ -11,6 +11,7 @@ from vision.failure import Failure
 from vision.finn.after import seen_after
 from vision.finn.answer import PinsReading, ReadPin, Review
 from vision.finn.before import viewed
+from vision.finn.ground import ground_of
 from vision.finn.naming import Named, named
 from vision.finn.state import PINS, parse_state
 from vision.finn.telling import reading_of
@@ -52,7 +53,7 @@ def read_pins(
     known = _named_before(setup, before, state)
     if isinstance(known, Failure):
         return known
-    seen = seen_after(known.view, before, image)
+    seen = seen_after(ground_of(known.view, before), image)
     if isinstance(seen, Failure):
         return seen
     reading = reading_of(known.view, seen, setup)

@@ -65,17 +65,11 @@ def scene_of(  # noqa: PLR0917
 
     What is slow and smooth is looked at in pictures half as large.
     """
-    rows, columns = _part(view, free, gone, pair.change.shape)
+    rows, columns = _part(view, free, gone, owner.shape)
     camera = shifted(view.camera, (columns.start, rows.start))
-    part = Pair(
-        before=pair.before[rows, columns],
-        after=pair.after[rows, columns],
-        picture=pair.picture[rows, columns],
-        change=pair.change[rows, columns],
-        noise=pair.noise,
-        shift_px=pair.shift_px,
-    )
-    mine, body, shape = owner[rows, columns], view.body, part.change.shape
+    half_part = slice(rows.start // 2, -(-rows.stop // 2)), slice(columns.start // 2, -(-columns.stop // 2))
+    mine, body = owner[rows, columns], view.body
+    shape = mine.shape
     places = list(view.places.values())
     pins = (mine >= 0).astype(np.uint8)
     wide = Body(radius_cm=TUNING.around * body.radius_cm, height_cm=1.02 * body.height_cm)
@@ -85,11 +79,11 @@ def scene_of(  # noqa: PLR0917
         disc = drawn(outline_px(disc_was, view.disc, camera), shape)
         around = np.maximum(around, cv2.dilate(disc, np.ones((5, 5), np.uint8)))
     corners = np.array([[0, 0, 0], [BOARD_CM[0], 0, 0], [*BOARD_CM, 0], [0, BOARD_CM[1], 0]], np.float64)
-    changed = (part.change > TUNING.changed).astype(np.uint8)
-    fresh = np.asarray(cv2.dilate(changed, np.ones((3, 3), np.uint8)), np.uint8)
+    part = _whole(pair.change[half_part], shape)
+    fresh = np.asarray(cv2.dilate((part > TUNING.changed).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
     grown = Body(radius_cm=1.05 * body.radius_cm, height_cm=body.height_cm)
     hidden = union([drawn(outline_px(standing(xy, body), grown, camera), shape) for xy in stay], shape)
-    half = [_half(one) for one in (part.before, part.after)]
+    half = [np.ascontiguousarray(one[half_part]) for one in (pair.then, pair.now)]
     then, now = (colours_of(one) for one in half)
     pins, around, board, disc = (_half(one) for one in (pins, around, drawn(camera.to_px(corners), shape), disc))
     shade_px = TUNING.shade_cm / 2 * camera.px_per_cm((BOARD_CM[0] / 2, BOARD_CM[1] / 2, 0.0))
@@ -98,13 +92,13 @@ def scene_of(  # noqa: PLR0917
     )
     discs = _whole(disc_odds(then, now, disc, pins), shape)
     tops = _whole(_heads((then, now), places, _half(mine), _halved(camera), body), shape)
-    edges = edges_of(part.picture) * fresh[..., None]
+    edges = edges_of(pair.picture[rows, columns]) * fresh[..., None]
     return Scene(
         weights=weights,
         hidden=hidden,
         discs=discs,
         fresh=fresh,
-        log=part.after,
+        log=pair.after[rows, columns],
         looks=looks.of(looks.seen >= TUNING.least_look),
         slopes=heads[0],
         numbered=heads[1],
@@ -129,7 +123,7 @@ def _whole(image: Floats, shape: tuple[int, ...]) -> Floats:
 
 
 def _part(view: View, free: Sequence[Found], gone: Sequence[Place], shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Give the part of the picture in which something happened."""
+    """Give the part of the picture in which something happened; it begins at even pixels."""
     outlines = [outline_px(one.axis, view.disc if one.kind == "disc" else view.body, view.camera) for one in free]
     outlines += [outline_px(standing(xy, view.body), view.body, view.camera) for xy in gone]
     points = np.clip(np.concatenate(outlines), 0, (shape[1], shape[0]))
@@ -137,7 +131,8 @@ def _part(view: View, free: Sequence[Found], gone: Sequence[Place], shape: tuple
         points.min(axis=0).astype(int) - TUNING.margin_px,
         points.max(axis=0).astype(int) + TUNING.margin_px,
     )
-    return slice(max(0, int(low[1])), int(high[1])), slice(max(0, int(low[0])), int(high[0]))
+    low = np.maximum(low, 0) // 2 * 2
+    return slice(int(low[1]), min(int(high[1]), shape[0])), slice(int(low[0]), min(int(high[0]), shape[1]))
 
 
 def _heads(

@@ -14,8 +14,10 @@ from vision.failure import Failure
 from vision.finn.after import seen_after
 from vision.finn.answer import PinsReading
 from vision.finn.before import View
+from vision.finn.focus import edges_of
+from vision.finn.ground import Ground
 from vision.finn.identity import GONE, assigned, travel_cost
-from vision.finn.light import Picture, compared
+from vision.finn.light import Picture, compared, still_of
 from vision.finn.looks import seen_pins
 from vision.finn.numbers import read_heads
 from vision.finn.resting import Rest
@@ -72,19 +74,20 @@ class SetUp:
     sure: bool
 
 
-def set_up(view: View, before: Picture, now: Picture, reading: PinsReading) -> SetUp | Failure:
+def set_up(ground: Ground, now: Picture, reading: PinsReading) -> SetUp | Failure:
     """Find where the pins stand after hands.
 
     Parameters
     ----------
-    view
-        With the places before the last shot.
-    before, now
-        (H, W, 3) BGR: before that shot, and now.
+    ground
+        Before the last shot.
+    now
+        (H, W, 3) BGR.
     reading
         That shot.
     """
-    seen = seen_after(view, before, now, stands=True)
+    view = ground.view
+    seen = seen_after(ground, now, stands=True)
     if isinstance(seen, Failure):
         return seen
     places = {name: view.places[name] for name in seen.still}
@@ -163,13 +166,13 @@ def stood_already(view: View, after: Picture, now: Picture, settled: SetUp) -> f
     settled
         How the pins stand now.
     """
-    pair = compared(after, now)
+    pair = compared(still_of(after), now)
     names = sorted(settled.standing)
     if isinstance(pair, Failure) or not names:
         return frozenset()
     places = [settled.places[name] for name in names]
     owner = seen_pins(places, view.body, view.camera, now.shape)
-    same = unchanged(pair, after, owner, len(names), alike=False)
+    same = unchanged(pair, edges_of(after), owner, len(names), alike=False)
     return frozenset(name for name, kept in zip(names, same, strict=True) if kept)
 
 

@@ -17,6 +17,7 @@ from vision.finn.after import Seen, seen_after
 from vision.finn.answer import PinsReading
 from vision.finn.before import View, with_places
 from vision.finn.disc import waiting
+from vision.finn.ground import Ground, ground_of
 from vision.finn.light import compared
 from vision.finn.setting import SetUp, set_up, stood_already
 from vision.finn.state import Place
@@ -40,14 +41,14 @@ class Shot:
     ----------
     event
         As it was told.
-    view, before
+    ground, before
         The pins' places and the picture before it.
     reading
         What it was read as.
     """
 
     event: Event
-    view: View
+    ground: Ground
     before: Frame
     reading: PinsReading
 
@@ -58,7 +59,7 @@ class Basis:
 
     Attributes
     ----------
-    view, before
+    ground, before
         Where the pins stood, and the picture then.
     found
         How they had been set up since the last shot; None: that is no matter.
@@ -66,7 +67,7 @@ class Basis:
         Names that were said to have fallen in that shot, but have not been touched since and stand.
     """
 
-    view: View
+    ground: Ground
     before: Frame
     found: SetUp | Failure | None = None
     stood: frozenset[str] = frozenset()
@@ -112,14 +113,14 @@ def way_from(start: Place, before: Frame, view: View) -> Way:
     return Way(before=before, start=start, tracker=tracker)
 
 
-def way_ahead(before: Frame, now: Frame, view: View) -> Way | None:
+def way_ahead(ground: Ground, before: Frame, now: Frame) -> Way | None:
     """Begin to follow a disc that is still on its way, if it can be seen where it waited."""
-    pair = compared(before.bgr(), now.bgr())
+    pair = compared(ground.still, now.bgr())
     if isinstance(pair, Failure):
         return None
-    nothing = np.zeros(pair.change.shape, np.uint8)
-    left = waiting(pair, before.bgr(), view.camera, view.disc, nothing)
-    return None if left is None else way_from((left.x_cm, left.y_cm), before, view)
+    nothing = np.zeros(ground.owner.shape, np.uint8)
+    left = waiting(pair, ground.slopes_px, ground.view.camera, ground.view.disc, nothing)
+    return None if left is None else way_from((left.x_cm, left.y_cm), before, ground.view)
 
 
 def cushions(way: Way, moving: Sequence[Moving], began: tuple[int, int], view: View) -> tuple[Cushion, ...]:
@@ -134,13 +135,13 @@ def cushions(way: Way, moving: Sequence[Moving], began: tuple[int, int], view: V
 
 def basis_after(shot: Shot, before: Frame, known: SetUp | None) -> Basis:
     """Give what the shot after a shot is read against; `known`: how the pins were set up, where it is certain."""
-    found = known or set_up(shot.view, shot.before.bgr(), before.bgr(), shot.reading)
+    found = known or set_up(shot.ground, before.bgr(), shot.reading)
     view, stood = _view_after(shot, found), frozenset[str]()
     after = shot.event.after
     if not isinstance(found, Failure) and after is not None:
-        kept = stood_already(shot.view, after.bgr(), before.bgr(), found)
+        kept = stood_already(shot.ground.view, after.bgr(), before.bgr(), found)
         stood = kept & {name for name, pin in shot.reading.pins.items() if pin.state != "upright"}
-    return Basis(view=view, before=before, found=found, stood=stood)
+    return Basis(ground=ground_of(view, before.bgr()), before=before, found=found, stood=stood)
 
 
 def read_shot(setup: Setup, basis: Basis, scene: Scene, way: Way | None, moving: Sequence[Moving]) -> Read:
@@ -157,24 +158,25 @@ def read_shot(setup: Setup, basis: Basis, scene: Scene, way: Way | None, moving:
     moving
         The frames of the shot.
     """
-    seen = seen_after(basis.view, basis.before.bgr(), scene.after.bgr())
-    reading = seen if isinstance(seen, Failure) else reading_of(basis.view, seen, setup)
+    view = basis.ground.view
+    seen = seen_after(basis.ground, scene.after.bgr())
+    reading = seen if isinstance(seen, Failure) else reading_of(view, seen, setup)
     if isinstance(seen, Failure) or isinstance(reading, Failure):
         return Read(basis=basis, seen=seen, reading=reading)
     left = seen.disc_left
     if left is None or basis.before is not scene.before:
         return Read(basis=basis, seen=seen, reading=reading)
     if way is None or way.before is not basis.before or way.start != left:
-        way = way_from(left, basis.before, basis.view)
+        way = way_from(left, basis.before, view)
     upto = [one for one in moving if one.frame <= scene.after.index]
-    return Read(basis=basis, seen=seen, reading=reading, touched=cushions(way, upto, scene.began, basis.view))
+    return Read(basis=basis, seen=seen, reading=reading, touched=cushions(way, upto, scene.began, view))
 
 
 def _view_after(shot: Shot, found: SetUp | Failure) -> View:
     """Give the view with the pins where they were found, else where they were last."""
     if not isinstance(found, Failure):
-        return with_places(shot.view, found.places)
+        return with_places(shot.ground.view, found.places)
     places: dict[str, Place] = {
-        name: shot.reading.pins[name].xy_cm or place for name, place in shot.view.places.items()
+        name: shot.reading.pins[name].xy_cm or place for name, place in shot.ground.view.places.items()
     }
-    return with_places(shot.view, places)
+    return with_places(shot.ground.view, places)

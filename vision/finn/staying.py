@@ -8,12 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finn.bird import SIZE, Bird, bird_outline
 from vision.finn.bodies import UPRIGHT, Found
 from vision.finn.focus import edges_of
-from vision.finn.light import Pair, Picture
+from vision.finn.light import Floats, Pair
 from vision.finn.maps import Maps
-from vision.finn.pins import Body, draw
 from vision.finn.state import Place
 
 Owner = NDArray[np.int16]
@@ -78,7 +76,7 @@ class Stay:
 
 def staying(  # noqa: PLR0917 - a scene, and what was found in it
     pair: Pair,
-    before: Picture,
+    slopes_px: Floats,
     owner: Owner,
     places: Sequence[Place],
     pins: Sequence[Found],
@@ -88,8 +86,8 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
 
     Parameters
     ----------
-    pair, before
-        The pictures.
+    pair, slopes_px
+        The pictures, and the slopes of the one before, as `vision.finn.focus.edges_of` gives them.
     owner
         (H, W) whose each pixel was, as `vision.finn.looks.seen_pins` gives it.
     places
@@ -99,7 +97,7 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
     looks
         How upright what is seen at each place looks now, 0 to 1; see `upright_there`.
     """
-    same = unchanged(pair, before, owner, len(places))
+    same = unchanged(pair, slopes_px, owner, len(places))
     gaps = sorted(
         (float(np.hypot(pin.axis.x_cm - xy[0], pin.axis.y_cm - xy[1])), k, place)
         for k, xy in enumerate(places)
@@ -119,37 +117,34 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
     return stays
 
 
-def unchanged(pair: Pair, before: Picture, owner: Owner, count: int, *, alike: bool = True) -> list[bool]:
+def unchanged(pair: Pair, slopes_px: Floats, owner: Owner, count: int, *, alike: bool = True) -> list[bool]:
     """Say of each pin whether its pixels have not changed, or (`alike`) their slopes have not."""
-    rows, columns = _box(owner)
-    then, now = edges_of(before[rows, columns]), edges_of(pair.picture[rows, columns])
-    change, part = pair.change[rows, columns], owner[rows, columns]
-    stays = []
-    for place in range(count):
-        mine = np.nonzero(cv2.erode((part == place).astype(np.uint8), np.ones((3, 3), np.uint8)))
-        if len(mine[0]) < LIMITS.least_px:
-            stays.append(False)
-            continue
-        changed = float(np.mean(change[mine] > LIMITS.other_px))
-        a, b = then[mine].ravel(), now[mine].ravel()
-        same = float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-6)
-        stays.append(changed < LIMITS.same or (alike and changed < LIMITS.other and same > LIMITS.slopes))
-    return stays
+    return [_same(pair, slopes_px, owner, place, alike=alike) for place in range(count)]
 
 
-def _box(owner: Owner) -> tuple[slice, slice]:
-    """Give the part of a picture with all pins in it, and a margin."""
-    x, y, w, h = cv2.boundingRect((owner >= 0).astype(np.uint8))
-    return slice(max(0, y - 4), y + h + 4), slice(max(0, x - 4), x + w + 4)
+def _same(pair: Pair, slopes_px: Floats, owner: Owner, place: int, *, alike: bool) -> bool:
+    """Say whether what is seen of one pin has not changed; see `unchanged`."""
+    mine = (owner == place).astype(np.uint8)
+    x, y, w, h = cv2.boundingRect(mine)
+    # Changes are known of every second pixel, from the first on.
+    left, top = max(0, x - 4) // 2 * 2, max(0, y - 4) // 2 * 2
+    part = np.s_[top : y + h + 4, left : x + w + 4]
+    inner = cv2.erode(mine[part], np.ones((3, 3), np.uint8)) > 0
+    if inner.sum() < LIMITS.least_px:
+        return False
+    half = inner[::2, ::2]
+    change = pair.change[top // 2 :, left // 2 :][: half.shape[0], : half.shape[1]]
+    changed = float(np.mean(change[half] > LIMITS.other_px)) if half.any() else 1.0
+    if changed < LIMITS.same or not alike or changed >= LIMITS.other:
+        return changed < LIMITS.same
+    a, b = slopes_px[part][inner].ravel(), edges_of(pair.picture[part])[inner].ravel()
+    return float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-6) > LIMITS.slopes
 
 
-def upright_there(maps: Maps, bird: Bird, places: Sequence[Place], body: Body) -> list[float]:
-    """Say how upright what is seen at each place looks, 0 to 1: of its outline that nearer pins did not hide."""
-    owner = np.full((SIZE[1], SIZE[0]), -1, np.int16)
-    far = [-float(np.hypot(*(bird.eye_cm[:2] - xy))) for xy in places]
-    for place in np.argsort(far, kind="stable"):
-        draw(owner, bird_outline(bird, places[place], body), int(place))
+def upright_there(maps: Maps, stood: Owner, count: int) -> list[float]:
+    """Say how upright what is seen at each of `count` places looks, 0 to 1: of what nearer pins did not hide.
+
+    `stood` is (H, W) of the redrawn board, as `vision.finn.ground.seen_from_above` gives it.
+    """
     upright = maps.chances[UPRIGHT]
-    return [
-        float(upright[owner == place].mean()) if (owner == place).any() else 0.0 for place in range(len(places))
-    ]
+    return [float(upright[stood == place].mean()) if (stood == place).any() else 0.0 for place in range(count)]

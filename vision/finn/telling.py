@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.failure import Failure
-from vision.finn.after import Seen
+from vision.finn.after import Seen, hideaway
 from vision.finn.answer import PinsReading, ReadPin, Review
 from vision.finn.before import View
 from vision.finn.bodies import Found
+from vision.finn.choosing import gaps
 from vision.finn.ends import FOOT_LOW, read_ends
 from vision.finn.heads import TUNING as HEADS
 from vision.finn.heads import alike
@@ -19,7 +20,7 @@ from vision.finn.identity import GONE, Assignment, assigned, travel_cost
 from vision.finn.looks import unlike
 from vision.finn.maps import KINDS
 from vision.finn.numbers import TURNS, Heads, name_costs, read_heads
-from vision.finn.pins import standing
+from vision.finn.pins import Body, standing
 from vision.finn.resting import Rest, rest_of
 from vision.finn.state import BOARD_CM, PINS, Place
 from vision.setup import FinnTable, Setup
@@ -43,6 +44,8 @@ class TellingLimits:
     least_share, plain
         Of a body of which the network saw less than this share, and for which less than that speaks, it is not
         said for sure that it is there at all.
+    crossed
+        Pins whose axes come nearer than this share of a diameter do not both lie flat.
     unexplained
         New things of more than so many pins' areas that nothing explains ask; `hand` of them: somebody is in the
         way.
@@ -70,6 +73,7 @@ class TellingLimits:
     sure_place: float = 0.9
     least_share: float = 0.4
     plain: float = 1.5
+    crossed: float = 0.62
     unexplained: float = 0.6
     hand: float = 5.0
     head_cost: float = 12.0
@@ -126,7 +130,11 @@ def _on_board(xy: Place) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Case:
-    """What was seen, how each body rests, who is who, which stand without a number, how sure each state is."""
+    """What was seen, how each body rests, who is who, which stand without a number, how sure each state is.
+
+    `crossed` are bodies that lie where another lies: one lies on the other. `hideaway` says where nobody would see
+    a pin (`vision.finn.after.hideaway`), if one is missing.
+    """
 
     seen: Seen
     bodies: tuple[Found, ...]
@@ -134,6 +142,8 @@ class _Case:
     names: Assignment
     bare: frozenset[int]
     sure: tuple[float, ...]
+    hideaway: float
+    crossed: frozenset[int]
 
     def likely(self, name: str, state: str) -> float:
         """Give the chance that a pin has the state, by who is who."""
@@ -144,7 +154,7 @@ class _Case:
     @property
     def gone(self) -> float:
         """Chance that a pin that nobody sees has left the board."""
-        return LIMITS.gone / (1 + LIMITS.hides * self.seen.hideaway)
+        return LIMITS.gone / (1 + LIMITS.hides * self.hideaway)
 
 
 def _case(view: View, seen: Seen, table: FinnTable) -> _Case:
@@ -157,11 +167,14 @@ def _case(view: View, seen: Seen, table: FinnTable) -> _Case:
     states = {rest.state for rest in rests} | ({"off_board"} if len(rests) < len(seen.moved) else set())
     if lying and seen.numbered > LIMITS.numbered and len(states) > 1:
         costs[:, lying] += _end_costs(view, seen, lying)
+    names = assigned(seen.moved, costs)
     return _Case(
         seen=seen,
         bodies=seen.bodies,
         rests=rests,
-        names=assigned(seen.moved, costs),
+        names=names,
+        crossed=_crossed(seen.bodies, view.body),
+        hideaway=hideaway(seen, view.body) if GONE in names.bodies.values() else 0.0,
         sure=tuple(_sure(one, rest, view, table) for one, rest in zip(seen.bodies, rests, strict=True)),
         bare=frozenset(
             k
@@ -169,6 +182,16 @@ def _case(view: View, seen: Seen, table: FinnTable) -> _Case:
             if seen.numbered > LIMITS.numbered and written < LIMITS.bare * seen.numbered
         ),
     )
+
+
+def _crossed(bodies: Sequence[Found], size: Body) -> frozenset[int]:
+    """Give the bodies that lie so near to another that both cannot lie flat on the board (FB-22)."""
+    lying = [k for k, one in enumerate(bodies) if one.kind == "lying"]
+    axes, sizes = [bodies[k].axis for k in lying], [size] * len(lying)
+    if len(lying) < 2:
+        return frozenset()
+    near = gaps(axes, sizes, axes, sizes) < LIMITS.crossed * 2 * size.radius_cm
+    return frozenset(k for k, meets in zip(lying, near.sum(axis=1), strict=True) if meets > 1)
 
 
 def _sure(body: Found, rest: Rest, view: View, table: FinnTable) -> float:
@@ -233,7 +256,7 @@ def _named(name: str, case: _Case) -> ReadPin:
         state=rest.state,
         xy_cm=rest.xy_cm,
         tilt_deg=rest.tilt_deg,
-        confidence=chance * (LIMITS.doubtful if place in case.bare else 1.0),
+        confidence=chance * (LIMITS.doubtful if place in case.bare | case.crossed else 1.0),
     )
 
 
@@ -241,12 +264,14 @@ def _doubts(name: str, pin: ReadPin, case: _Case) -> list[Review]:
     place = case.names.bodies[name]
     codes = ["WHICH_PIN"] if case.likely(name, pin.state) < LIMITS.sure_name else []
     if place == GONE:
-        codes += ["PIN_NOT_SEEN"] if case.seen.hideaway > LIMITS.hidden else []
+        codes += ["PIN_NOT_SEEN"] if case.hideaway > LIMITS.hidden else []
         return [Review(code=code, pin=name) for code in codes]
     body, rest = case.bodies[place], case.rests[place]
     little = body.share < LIMITS.least_share and body.score < LIMITS.plain
     if little or place in case.bare:
         codes.append("PIN_UNSURE")
+    if place in case.crossed:
+        codes.append("LEANING_UNSURE")
     if case.sure[place] < LIMITS.sure_kind:
         codes.append("LEANING_UNSURE" if "leaning" in _likely(body) else "PIN_UNSURE")
     if rest.confidence < LIMITS.sure_place:

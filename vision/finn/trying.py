@@ -54,6 +54,8 @@ class TryingTuning:
         A body of which they cover a larger share is looked at anew.
     unheld
         What takes off a leaning pin that nothing is near to hold its upper end up.
+    flatter
+        A pin that was chosen as leaning lies if it fits so much better lying.
     no_disc
         A disc for which less speaks, where the network saw something, is none wherever it is moved.
     """
@@ -73,6 +75,7 @@ class TryingTuning:
     plain: float = 1.8
     covered: float = 0.08
     unheld: float = 0.8
+    flatter: float = 0.4
     no_disc: float = -0.3
 
 
@@ -247,7 +250,7 @@ def counted_held(
 def decided(option: Option, options: Sequence[Option]) -> Found:
     """Give the body with the chances of its kinds, by how much better one fits than another.
 
-    One that fits better lying is said to lie, though another lies so near that both could not be.
+    One that fits much better lying is said to lie, though something stands so near that it could not quite there.
     """
     mine = [
         other
@@ -259,14 +262,12 @@ def decided(option: Option, options: Sequence[Option]) -> Found:
         place = KINDS.index(other.found.kind) - 1
         best[place] = max(best[place], other.fit.score)
     odds = np.exp(TUNING.apart * (best - best.max()))
-    if option.found.kind in _FLAT:
-        option = max((other for other in mine if other.found.kind in _FLAT), key=score_of)
+    lying = max((one for one in mine if one.found.kind == "lying"), key=score_of, default=option)
+    if option.found.kind == "leaning" and score_of(lying) > score_of(option) + TUNING.flatter:
+        option = lying
     return replace(
         option.found,
         axis=option.fit.axis,
         chances=np.asarray(odds / odds.sum()),
         score=option.fit.score,
     )
-
-
-_FLAT: Final = ("lying", "leaning")

@@ -17,6 +17,7 @@ from vision.changes import Region, compare, is_hand, reaching, region_of
 from vision.events import Event
 from vision.failure import Failure
 from vision.finn.before import View, viewed
+from vision.finn.ground import ground_of
 from vision.finn.naming import Named, named
 from vision.finn.placing import defense_differences, differences, placements, wanted
 from vision.finn.reading import PinsReading, names_in_doubt
@@ -149,12 +150,14 @@ class FinnWatch:
 
     def _prepare(self, frame: Frame, before: Frame) -> None:
         """Make what can be made before a shot has come to rest."""
-        if self._shot is not None and self._hands and (self._basis is None or self._basis.before is not before):
-            self._basis = basis_after(self._shot, before, self._set_up)
+        if self._shot is None or self._hands:
+            self._basis = self._basis_at(before, self._set_up)
         if self._way is not None:
             self._way.follow(self._moving)
         elif len(self._moving) in LIMITS.ahead:
-            self._way = way_ahead(before, frame, self._view)
+            known = self._basis is not None and self._basis.before is before
+            ground = self._basis.ground if known and self._basis else ground_of(self._view, before.bgr())
+            self._way = way_ahead(ground, before, frame)
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened on the board."""
@@ -180,10 +183,10 @@ class FinnWatch:
         self._set_up = None
         if shot is None or table is None:
             return
-        found = set_up(shot.view, shot.before.bgr(), scene.after.bgr(), shot.reading)
+        found = set_up(shot.ground, scene.after.bgr(), shot.reading)
         if isinstance(found, Failure):
             return
-        told = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
+        told = states_after(shot.reading, shot.ground.view, found, table.first_line_x_cm)
         self._set_up = found if told.sure and found.sure else None
         belongs = wanted(told.states, told.places, table)
         stand = {name: found.places[name] for name in sorted(found.standing, key=int)}
@@ -225,13 +228,17 @@ class FinnWatch:
     def _basis_of(self, scene: Scene, known: SetUp | None) -> Basis:
         """Give what a scene is read against; `known`: how the pins were set up after the last shot, if it is."""
         shot = self._shot
-        if shot is None:
-            return Basis(view=self._view, before=scene.before)
-        if self._is_end_of_shot(scene, shot):
-            return Basis(view=shot.view, before=shot.before)
-        if self._basis is not None and self._basis.before is scene.before:
+        if shot is not None and self._is_end_of_shot(scene, shot):
+            return Basis(ground=shot.ground, before=shot.before)
+        return self._basis_at(scene.before, known)
+
+    def _basis_at(self, before: Frame, known: SetUp | None) -> Basis:
+        """Give what a shot that begins after this frame is read against."""
+        if self._basis is not None and self._basis.before is before:
             return self._basis
-        return basis_after(shot, scene.before, known)
+        if self._shot is None:
+            return Basis(ground=ground_of(self._view, before.bgr()), before=before)
+        return basis_after(self._shot, before, known)
 
     def _is_end_of_shot(self, scene: Scene, shot: Shot) -> bool:
         after = shot.event.after
@@ -259,7 +266,7 @@ class FinnWatch:
             event = self._again(scene, reading, again)
         basis = read.basis
         self._shot = Shot(
-            event=again.event if again else event, view=basis.view, before=basis.before, reading=reading
+            event=again.event if again else event, ground=basis.ground, before=basis.before, reading=reading
         )
         self._hands = False
         yield event
@@ -300,13 +307,13 @@ class FinnWatch:
 
     def _settle_places(self, shot: Shot, basis: Basis) -> Iterator[Event]:
         """Take the pins to stand as they were set up; revise the last shot by it."""
-        self._shot, self._view = None, basis.view
+        self._shot, self._view = None, basis.ground.view
         found, now, stood = basis.found, basis.before, basis.stood
         if found is None or isinstance(found, Failure):
             return
         table = self._setup.finn
         assert table is not None
-        after = states_after(shot.reading, shot.view, found, table.first_line_x_cm)
+        after = states_after(shot.reading, shot.ground.view, found, table.first_line_x_cm)
         told = shot.event.data
         pins = {name: state for name, state in after.states.items() if state != "upright" and name not in stood}
         review = [item for item in told["review"] if item.get("pin") not in stood]

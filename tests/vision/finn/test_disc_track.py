@@ -8,6 +8,7 @@ import pytest
 from support.finn_scenes import DISC, PIN, draw, scene_camera, scene_setup
 
 from vision.finn.before import View, viewed
+from vision.finn.ground import ground_of
 from vision.finn.pins import standing
 from vision.finn.shots import Moving, cushions, way_ahead, way_from
 from vision.finn.state import START_CM
@@ -81,7 +82,7 @@ def test_a_disc_that_is_followed_while_it_rolls_touched_what_it_is_found_to_have
     assert isinstance(view, View)
     cut = board_cut(view.camera)
     moving = [Moving(frame=one.index, t_ms=one.t_ms, picture=cut.of(one.bgr())) for one in shown]
-    ahead = way_ahead(before, shown[1], view)
+    ahead = way_ahead(ground_of(view, before.bgr()), before, shown[1])
     assert ahead is not None
     for upto in range(2, len(moving)):
         ahead.follow(moving[:upto])
@@ -97,4 +98,4 @@ def test_a_disc_that_still_waits_is_not_followed() -> None:
     before, now = (Frame(k, 33 * k, bgr=draw(setup, pins, (13.0, 24.0), seed=k)) for k in (0, 1))
     view = viewed(setup, before.bgr(), START_CM)
     assert isinstance(view, View)
-    assert way_ahead(before, now, view) is None
+    assert way_ahead(ground_of(view, before.bgr()), before, now) is None

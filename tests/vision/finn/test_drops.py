@@ -7,9 +7,8 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from vision.synth.finn.look import Layout, Piece, Sizes
+from vision.synth.finn.look import START_CM, Layout, Piece, Sizes
 from vision.synth.finn.physics import settle
-from vision.synth.finn.recipe import START_CM
 from vision.synth.finn.states import states
 from vision.train.finn_data import path_of, shards
 from vision.train.finn_drops import dropped, held

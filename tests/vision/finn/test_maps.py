@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from vision.assets import asset
-from vision.finn.maps import ANSWERS, CHANNELS, KINDS, LENGTH_PX, OFFSET_PX, stack, unpacked
+from vision.finn.bird import SIZE, Bird
+from vision.finn.maps import ANSWERS, CHANNELS, KINDS, LENGTH_PX, OFFSET_PX, maps_of, stack, table_of, unpacked
 from vision.finn.table import painted
 from vision.models import network
 
@@ -49,3 +50,22 @@ def test_what_is_said_of_a_mirrored_board_is_turned_back(along: int, across: int
     assert KINDS[int(maps.chances[:, 0, 0].argmax())] == "lying"
     np.testing.assert_allclose(maps.middle_px[:, 0, 0], (0.5 * OFFSET_PX, 0.25 * OFFSET_PX))
     np.testing.assert_allclose(maps.double_px[:, 0, 0], (0.8 * LENGTH_PX, 0.6 * LENGTH_PX), rtol=1e-6)
+
+
+def test_what_lies_far_apart_is_looked_at_apart_and_what_is_bare_not_at_all() -> None:
+    rng = np.random.default_rng(5)
+    board = rng.integers(100, 104, (SIZE[1], SIZE[0], 3)).astype(np.uint8)
+    after = board.copy()
+    for x in (60, 380):
+        after[100:112, x : x + 12] = 220
+    known = np.zeros((SIZE[1], SIZE[0]), np.uint8)
+    nowhere = np.zeros((SIZE[1], SIZE[0], 2), np.float32)
+    bird = Bird(map_px=nowhere, factor=1.0, eye_cm=np.array([58.0, 24.0, 120.0]))
+    table = table_of(board, known)
+    maps = maps_of(bird, board, after, known, table)
+    assert (maps.chances[0, :, 180:280] == 1).all()
+    assert (maps.chances[0, 100:112, 60:72] < 1).all()
+    assert (maps.chances[0, 100:112, 380:392] < 1).all()
+    bare = maps_of(bird, board, board, known, table)
+    assert (bare.chances[0] == 1).all()
+    assert not bare.middle_px.any()

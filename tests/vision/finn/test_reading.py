@@ -84,6 +84,14 @@ def test_a_pin_that_nobody_sees_has_left_the_board_and_asks() -> None:
     assert [item.code for item in reading.review] == ["PIN_NOT_SEEN"]
 
 
+def test_fb_22_pins_that_lie_end_over_end_are_both_seen_and_asked_about() -> None:
+    reading = _read(
+        _shot(p7=lying((106.0, 38.0), math.pi / 2, PIN), p5=lying((104.8, 32.4), 0.6, PIN, lift_cm=1.0))
+    )
+    assert reading.action()["pins"] == {"5": "fallen", "7": "fallen"}
+    assert {item.code for item in reading.review} >= {"LEANING_UNSURE"}
+
+
 def test_which_of_two_neighbours_fell_and_which_flew_off_asks() -> None:
     reading = _read(_shot(p7=lying((113.0, 22.0), 1.0, PIN), p9=lying((128.0, 24.0), 0.5, PIN)))
     assert Counter(pin.state for pin in reading.pins.values()) == {"upright": 10, "fallen": 1, "off_board": 1}
