@@ -15,6 +15,8 @@ from service.config import CameraConfig
 from service.fake_camera import FakeCamera
 
 FPS = 10
+WAITED_S = 60.0
+"""A process takes so long to begin on a machine that does much else."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +27,8 @@ def camera() -> Iterator[FakeCamera]:
 
 
 @pytest.fixture
-def at(tmp_path: Path, camera: FakeCamera) -> Iterator[Served]:
+def at(tmp_path: Path, camera: FakeCamera, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr("service.boards.boards.LOOK_S", WAITED_S)
     address = camera.url.replace("://", "://ann:secret@")
     gone = CameraConfig(name="In the attic", source="http://127.0.0.1:9/video")
     named = (CameraConfig(name="Over the board", source=address), gone)
@@ -47,7 +50,7 @@ def test_a_camera_is_picked_by_its_picture_and_closed_again(
     assert "secret" not in source
     seen = at.client.get(f"{V1}/cameras/picture", params={"source": source})
     assert (seen.status_code, seen.headers["x-size"]) == (200, "640x480")
-    at.until(lambda: not any(one.running for one in at.boards.previews._open.values()), 10)
+    at.until(lambda: not any(one.running for one in at.boards.previews._open.values()))
     made = at.ask("POST", "/boards", {"name": "Den", "game": "cricket", "source": source}, 201)
     assert at.boards.table.get(made["id"]).source == camera.url.replace("://", "://ann:secret@")
     assert listed(at, "Over the board")["boards"] == ["Den"]
@@ -67,7 +70,7 @@ def test_what_is_wrong_with_a_camera_is_said(at: Served) -> None:
     begun = time.monotonic()
     away = at.client.get(f"{V1}/cameras/picture", params={"source": listed(at, "In the attic")["source"]})
     assert (away.status_code, away.json()["code"]) == (409, "NO_CAMERA")
-    assert time.monotonic() - begun < 11, "nobody waits for a camera that refuses"
+    assert time.monotonic() - begun < 0.8 * WAITED_S, "nobody waits for a camera that refuses"
     for source in ("/etc/passwd", "http://127.0.0.1:9/other", "camera:7"):
         other = at.client.get(f"{V1}/cameras/picture", params={"source": source})
         assert (other.status_code, other.json()["code"]) == (404, "NO_SUCH_CAMERA")
@@ -78,7 +81,7 @@ def test_a_board_that_was_only_looked_at_lets_go_of_its_camera(at: Served) -> No
     board_id = at.ask("POST", "/boards", {"name": "Den", "game": "cricket", "source": source}, 201)["id"]
     assert at.client.get(f"{V1}/boards/{board_id}/picture").status_code == 200
     watched = at.boards.runtime._watched[board_id]
-    at.until(lambda: not watched.running, 10)
-    at.until(lambda: not watched._thread.is_alive(), 10)
+    at.until(lambda: not watched.running)
+    at.until(lambda: not watched._thread.is_alive())
     assert watched._child is None
     assert at.ask("GET", f"/boards/{board_id}")["state"]["phase"] == "off"
