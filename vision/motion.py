@@ -46,8 +46,6 @@ class PhaseLimits:
         this time, and after twice as long each time that follows.
     shift_px, shift_gain
         A move of the whole picture, small pixels, that explains all but `shift_gain` of the change.
-    shaking_ms
-        A board that a dart hit, or a camera that was touched, shakes for less than this; that is no hand.
     shift_rest
         What is left beside a move counts from this share of the region: edges never match to the last pixel.
     light
@@ -73,7 +71,6 @@ class PhaseLimits:
     covered_ms: int = 4000
     shift_px: float = 0.12
     shift_gain: float = 0.4
-    shaking_ms: int = 600
     shift_rest: float = 0.0015
     light: float = 0.22
     past: int = 6
@@ -143,7 +140,7 @@ class Motion:
         """Say whether it is a hand; once it is, nothing more is asked of the motion."""
         limits = self.limits
         lasted_ms = frame.t_ms - self.began[1]
-        if change.share >= limits.lingering_share and lasted_ms <= limits.shaking_ms:
+        if change.share >= limits.lingering_share:
             change = self._steadied(change, look)
         cv2.bitwise_or(self.swept, change.mask, dst=self.swept)
         if is_hand(reaching(change, self.region), self.region):

@@ -10,12 +10,13 @@ that 5 frames a second and 60 give the same answer. The picture at rest follows 
 """
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from vision.changes import Change, Look, Mask, Region, compare, is_hand, reaching
+from vision.changes import Change, Look, Mask, Region, compare, is_hand, moved, reaching
 from vision.frames import Frame, Picture
 from vision.motion import LIMITS, Motion, PhaseLimits, alien, beside_shift, is_flat, shift_of
 from vision.pulse import Pulse, Stall
@@ -44,7 +45,7 @@ class Scene:
     hands
         A hand or a person was in it.
     shift
-        (x, y) small pixels by which the whole picture moved, if that is what happened; else None.
+        (x, y) small pixels by which the whole picture moved, if that happened, hands in it or not; else None.
     blind
         While it moved nothing could be seen at all.
     settled
@@ -275,9 +276,12 @@ class PhaseMachine:
 
     def _needed(self, motion: Motion, scene: Scene, look: Look) -> tuple[int, bool]:
         """Give how long this picture has to rest, ms, and whether it is then still no picture of the board."""
+        past: Iterable[Look] = self._past
         if scene.shift is not None:
-            return self._limits.settle_ms, False
-        strange = alien(scene.change, look, self._past, self.region)
+            if not motion.hands:
+                return self._limits.settle_ms, False
+            look, past = look.smooth, [Look(moved(one.picture, scene.shift)).smooth for one in self._past]
+        strange = alien(scene.change, look, past, self.region)
         reaches = reaching(strange, self.region)
         hand = is_hand(reaches, self.region)
         large = strange.share >= self._limits.hand_share
@@ -303,7 +307,7 @@ class PhaseMachine:
             change=change,
             swept=motion.swept,
             moved_ms=motion.last_moving_ms - motion.began[1],
-            hands=shift is None and motion.hands,
+            hands=motion.hands,
             shift=shift,
             blind=motion.blind,
             settled=settled,

@@ -200,6 +200,26 @@ def test_a_takeout_after_a_bump_is_still_a_takeout() -> None:
     assert kinds(events) == ["throw", "board_moved", "takeout"]
 
 
+def test_a_dart_that_moves_the_camera_is_read_where_it_stands() -> None:
+    moved = replace(TWO, shift_px=(7.0, -4.0))
+    events = watched([*held(EMPTY, 1), *held(ONE, 1), *held(moved, 1)])
+    assert kinds(events) == ["throw", "board_moved", "throw"]
+    assert np.hypot(*np.subtract(events[2].data["xy_mm"], TIPS[1])) < 2.5
+
+
+@pytest.mark.parametrize(("since", "shift"), [(0, (6.0, -4.0)), (6, (-3.0, 9.0)), (14, (6.0, -4.0))])
+def test_a_jolt_while_hands_pull_scores_nothing(since: int, shift: tuple[float, float]) -> None:
+    pulling = reach(THREE, EMPTY)
+    jolted = [replace(moment, shift_px=shift) if at >= since else moment for at, moment in enumerate(pulling)]
+    after = replace(EMPTY, shift_px=shift)
+    events = watched([*held(EMPTY, 1), *held(THREE, 2), *jolted, *held(after, 2)])
+    told = kinds(events)
+    assert told.count("throw") == 1  # three in one moment are one that asks
+    assert told.index("throw") == 0
+    assert told.count("takeout") == 1
+    assert "board_moved" in told
+
+
 def test_what_lies_there_at_the_start_is_pulled_and_not_scored() -> None:
     lying = {"darts": [{"xy_mm": list(TIPS[0])}]}
     shown = [*held(ONE, 1), *held(TWO, 1), *reach(TWO, EMPTY), *held(EMPTY, 1)]

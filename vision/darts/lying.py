@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.changes import Mask, Region, compare
 from vision.darts.tips import Dart
 from vision.frames import Picture
+from vision.geometry import PlaneMap
 from vision.phases import Scene
 
 LEAST_PIXELS: Final = 5
@@ -98,6 +99,16 @@ def overlaid(lying: Sequence[Lying], scene: Scene) -> tuple[Lying, ...]:
 def untraced(lying: Sequence[Lying]) -> tuple[Lying, ...]:
     """Forget the traces: the camera moved, so that their pixels show something else."""
     return tuple(replace(one, trace=None) for one in lying)
+
+
+def carried(lying: Sequence[Lying], old: PlaneMap, new: PlaneMap) -> tuple[Lying, ...]:
+    """Give the darts in the picture of a board that moved; their traces are forgotten, see `untraced`."""
+
+    def there(dart: Dart) -> Dart:
+        x, y = new.to_px(old.to_board(np.array([dart.tip_px])))[0]
+        return replace(dart, tip_px=(float(x), float(y)), plane_px=(float(x), float(y)))
+
+    return tuple(replace(one, dart=there(one.dart), trace=None) for one in lying)
 
 
 def is_gone(one: Lying, scene: Scene) -> bool:

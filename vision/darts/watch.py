@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.changes import Mask
 from vision.darts.find import BoardFit, board_from_setup
-from vision.darts.lying import Lying, arrived, is_gone, overlaid, shares, untraced
+from vision.darts.lying import Lying, arrived, carried, is_gone, overlaid, shares, untraced
 from vision.darts.moved import board_after
 from vision.darts.reading import DartsReading, ReadDart, Review, read_dart, reading_of
 from vision.darts.tips import Dart, compare_pair
@@ -114,7 +114,7 @@ class DartsWatch:
         if scene is None or not scene.changed or scene.shift is not None:
             return
         if not (scene.hands or scene.blind or self._lost):
-            self._ahead = (scene, self._read(scene))
+            self._ahead = (scene, self._read(scene, self._board))
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened at the board."""
@@ -124,6 +124,7 @@ class DartsWatch:
             self._lying = untraced(self._lying)
 
     def _happened(self, scene: Scene) -> Iterator[Event]:
+        known = None if self._lost else self._board  # as it lies in the picture from before
         if scene.covered or scene.shift is not None or self._lost:
             yield from self._board_moved(scene)
         if scene.covered or scene.blind or self._lost:
@@ -131,7 +132,7 @@ class DartsWatch:
         if scene.hands:
             yield from self._after_hands(scene)
         elif scene.changed:
-            yield from self._after_motion(scene)
+            yield from self._after_motion(scene, known or self._board)
         elif self._bounced_out(scene):
             self._bounced += 1
             yield _event("bounce_out", scene)
@@ -159,18 +160,18 @@ class DartsWatch:
         else:
             yield _event("hand", scene, review=("BOARD_CHANGED",) if scene.changed else ())
 
-    def _after_motion(self, scene: Scene) -> Iterator[Event]:
+    def _after_motion(self, scene: Scene, board: BoardFit) -> Iterator[Event]:
         gone = [one for one in self._lying if is_gone(one, scene)]
         ahead, self._ahead = self._ahead, None
-        reading = ahead[1] if ahead is not None and ahead[0] is scene else self._read(scene)
+        reading = ahead[1] if ahead is not None and ahead[0] is scene else self._read(scene, board)
         if isinstance(reading, Failure):
             yield _event("board_changed", scene, review=(reading.code,))
             return
         places, maybe = _believed(reading.darts, scene)
         new = [reading.darts[place] for place in places]
         about = [[item for item in reading.review if item.dart in (None, place)] for place in places]
-        if scene.gap and 1 < len(gone) == len(self._lying):
-            # All was pulled while nothing was seen; where darts stuck, one may seem to have come.
+        if (scene.gap or scene.shift is not None) and 1 < len(gone) == len(self._lying):
+            # All was pulled while nothing, or little, was seen; where darts stuck, one may seem to have come.
             kept = [all(item.code != "MAYBE_NO_DART" for item in items) for items in about]
             new, about = [*compress(new, kept)], [*compress(about, kept)]
         if not new and not gone and (unread := self._unread(scene)) is not None:
@@ -180,9 +181,10 @@ class DartsWatch:
         if not new and not gone:
             yield _event("board_changed", scene, review=("NO_DART_FOUND",))
 
-    def _read(self, scene: Scene) -> DartsReading | Failure:
+    def _read(self, scene: Scene, board: BoardFit) -> DartsReading | Failure:
+        """Read what a scene brought to a board, given as it lies in the picture from before."""
         known = [one.dart for one in self._lying]
-        return reading_of(compare_pair(scene.before.bgr(), scene.after.bgr(), self._board, known), self._board)
+        return reading_of(compare_pair(scene.before.bgr(), scene.after.bgr(), board, known), board)
 
     def _ends_before(self, new: Sequence[ReadDart], gone: Sequence[Lying], scene: Scene) -> Iterator[Event]:
         """Say what must have happened before the new darts came."""
@@ -273,8 +275,9 @@ class DartsWatch:
             self._hidden = True
             return
         self._lost, self._doubted, self._hidden = move.board is None, move.doubted, False
-        self._board = move.board or self._board
-        self._lying = untraced(self._lying)
+        if move.board is not None:
+            self._lying = carried(self._lying, self._board.plane, move.board.plane)
+            self._board = move.board
         yield _event("board_moved", scene, move.to_json(), review=move.review())
 
 
