@@ -1,13 +1,16 @@
 """What differs between two pictures of one table seen flat, whatever the light did meanwhile."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.astrolabe.line import Planes
 from vision.astrolabe.view import PX_PER_CM, TableView
+from vision.changes import median
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
@@ -60,6 +63,8 @@ class ChangedLimits:
 
 
 LIMITS: Final = ChangedLimits()
+_LEVELS: Final = np.arange(256, dtype=np.float32) + np.float32(LIMITS.dark)
+_LOG: Final = np.log(_LEVELS)
 _HALF: Final = 2
 _CM: Final = PX_PER_CM / _HALF
 _FEW: Final = 3
@@ -115,17 +120,20 @@ class Changed:
 
 def compare_flat(now: Picture, then: Picture, speck_cm2: float = LIMITS.speck_cm2) -> Changed:
     """Compare two pictures seen flat, each (h, w, 3) BGR; spots smaller than `speck_cm2` are left out."""
-    levels = [
-        cv2.blur(_halved(picture), (3, 3)).astype(np.float32) + np.float32(LIMITS.dark) for picture in (now, then)
-    ]
-    logs = [np.log(level) for level in levels]
-    difference = logs[0] - logs[1]
-    difference -= np.median(difference[::_FEW, ::_FEW], axis=(0, 1))
-    size = round(LIMITS.local_cm * _CM) | 1
-    difference -= cv2.blur(difference, (size, size))
+    soft = [cv2.split(cv2.blur(_halved(picture), (3, 3))) for picture in (now, then)]
+    logs = [tuple(np.asarray(cv2.LUT(plane, _LOG), np.float32) for plane in planes) for planes in soft]
     few = (slice(None, None, _FEW), slice(None, None, _FEW))
-    noise = min(float(np.median(np.abs(difference[few]) * levels[1][few])) / 0.6745, LIMITS.noise_cap)
-    raw = (np.abs(difference) > LIMITS.change + LIMITS.noises * noise / levels[1]).any(axis=2).astype(np.uint8)
+    side = round(LIMITS.local_cm * _CM) | 1
+    differences = []
+    for new, old in zip(*logs, strict=True):
+        one = new - old
+        one -= median(one[few])
+        differences.append(one - cv2.blur(one, (side, side)))
+    usual = [np.abs(one[few]) * _LEVELS[old[few]] for one, old in zip(differences, soft[1], strict=True)]
+    noise = min(median(np.stack(usual)) / 0.6745, LIMITS.noise_cap)
+    least = LIMITS.change + LIMITS.noises * noise / _LEVELS
+    over = [np.abs(one) > cv2.LUT(old, least) for one, old in zip(differences, soft[1], strict=True)]
+    raw = (over[0] | over[1] | over[2]).view(np.uint8)
     crowd = cv2.boxFilter(raw, cv2.CV_8U, (3, 3), normalize=False)
     mask = np.asarray(((raw > 0) & (crowd >= 4)).astype(np.uint8))
     return Changed(mask=mask, spots=_spots(mask, speck_cm2), shift_cm=_shift(logs[0], logs[1]))
@@ -164,13 +172,22 @@ def _spots(mask: Mask, speck_cm2: float) -> tuple[Spot, ...]:
     return tuple(sorted(found, key=lambda spot: -spot.area_cm2))
 
 
-def _shift(now: NDArray[np.float32], then: NDArray[np.float32]) -> tuple[float, float]:
-    edges = [cv2.Laplacian(cv2.GaussianBlur(part.mean(axis=2), (3, 3), 0), cv2.CV_32F) for part in (then, now)]
-    window = cv2.createHanningWindow((now.shape[1], now.shape[0]), cv2.CV_32F)
-    (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], window)
+def _shift(now: Planes, then: Planes) -> tuple[float, float]:
+    edges = [cv2.Laplacian(cv2.GaussianBlur(_mean(part), (3, 3), 0), cv2.CV_32F) for part in (then, now)]
+    (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], _window(edges[0].shape))
     if np.hypot(x, y) <= LIMITS.shift_cm * _CM:
         return float(x) / _CM, float(y) / _CM
     back = np.array([[1.0, 0.0, -x], [0.0, 1.0, -y]])
-    moved = cv2.warpAffine(edges[1], back, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+    moved = cv2.warpAffine(edges[1], back, edges[0].shape[::-1], borderMode=cv2.BORDER_REPLICATE)
     better = np.abs(moved - edges[0]).mean() < LIMITS.aligned * np.abs(edges[1] - edges[0]).mean()
     return (float(x) / _CM, float(y) / _CM) if better else (0.0, 0.0)
+
+
+def _mean(planes: Planes) -> NDArray[np.float32]:
+    blue, green, red = planes
+    return np.asarray((blue + green + red) / np.float32(3), np.float32)
+
+
+@cache
+def _window(shape: tuple[int, int]) -> NDArray[np.float32]:
+    return np.asarray(cv2.createHanningWindow(shape[::-1], cv2.CV_32F), np.float32)
