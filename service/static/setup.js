@@ -5,6 +5,7 @@ import { api } from "./api.js";
 import { begin } from "./begin.js";
 import { h, icon, mark, put, s } from "./dom.js";
 import { planeOf } from "./plane.js";
+import { sure } from "./sure.js";
 import { drawTemplate, templateFields, templateHandles, withTemplate } from "./template.js";
 
 const CORNERS = ["near left", "near right", "far right", "far left"];
@@ -35,7 +36,7 @@ class SetupPage {
     Object.assign(this, { id, tools, found: null, points: null, teaching: null, placing: false, picture: null, checked: null });
     this.parts = frame();
     put(page, this.parts.bar, this.parts.main);
-    this.stage = new Stage(this.parts.stage, () => this.moved());
+    this.stage = new Stage(this.parts.stage, () => ((this.touched = true), this.moved()));
     this.load();
   }
 
@@ -140,6 +141,7 @@ class SetupPage {
         this.prove();
       },
       moved: () => {
+        this.touched = true;
         this.arrange(); // a handle that was dragged off its line goes back to it
         this.paint();
       },
@@ -191,12 +193,15 @@ class SetupPage {
     if (Object.values(left).flat().length < before) Object.assign(colours, left);
     else colours[this.teaching] = [...colours[this.teaching], at.map((v) => Math.round(v))];
     const setup = { ...this.found.setup, colours, colours_image: this.picture };
+    this.touched = true;
     this.found = { ...this.found, setup };
     this.stage.dots(colours);
     this.paint();
   }
 
-  again() {
+  async again() {
+    if (this.touched && !(await sure("Look again?", "What you placed or tapped since it was saved last is forgotten.", "Look again"))) return;
+    this.touched = false;
     this.points = this.teaching = null;
     this.placing = false;
     this.stage.handles([], []);
@@ -206,6 +211,7 @@ class SetupPage {
   async save() {
     try {
       await api.saveSetup(this.id, this.found.setup);
+      this.touched = false;
       this.tools.say(`${this.board.name} is set up.`);
       this.board = await api.board(this.id);
       begin(this.board, this.tools);

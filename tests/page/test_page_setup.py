@@ -68,6 +68,8 @@ def test_first_line_and_defense_zone_are_dragged_and_the_match_plays_by_them(
         drag_by(page, "corner 1 of the defense zone", 20, -8)
         assert page.evaluate(CHECKS) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.get_by_role("button", name="Look again").tap()  # asks before it forgets what was dragged
+        page.get_by_role("button", name="Cancel").tap()
         zones = saved(page, base, board_id)["zones_cm"]
         assert 26 < zones["first_line_x"] < 36
         (x, y), *others = zones["defense"]
