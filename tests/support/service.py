@@ -134,5 +134,5 @@ def ask(base: str, method: str, path: str, body: object = None) -> JSON:
     request = urllib.request.Request(
         f"{base}/api/v1{path}", data, {"Content-Type": "application/json"}, method=method
     )
-    with urllib.request.urlopen(request, timeout=10) as reply:
+    with urllib.request.urlopen(request, timeout=60) as reply:
         return None if reply.status == 204 else json.load(reply)
