@@ -35,6 +35,8 @@ class MovingTuning:
         Bevelled heads are lower on one side by so many radii, about.
     ways
         The best ways to turn each are followed.
+    looks
+        So many pins that a standing body looks like are compared with it closely.
     look_weight, look_level
         What it counts that a standing body looks like one of the pins before, and how unlike (0 to 1) is neither.
     """
@@ -45,6 +47,7 @@ class MovingTuning:
     turn_from: float = 0.4
     drop: float = 1.6
     ways: int = 2
+    looks: int = 3
     look_weight: float = 1.5
     look_level: float = 0.6
 
@@ -156,13 +159,7 @@ def _looked(scene: Scene, upright: Ints, places: Array, scores: Array) -> None:
     """Count whether standing bodies look like one of the pins, and move them to where they do most."""
     if len(scene.looks):
         rows = places[upright]
-        shifts = np.array([(0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3)])
-        around = (rows[:, None, X : Y + 1] + shifts).reshape(-1, 1, 2)
-        count = len(scene.looks)
-        every = np.repeat(around, count, axis=1).reshape(-1, 2)
-        which = np.tile(np.arange(count), len(around))
-        costs = unlike(scene.looks, which, scene.log, every, scene.camera, scene.hidden)
-        look = costs.reshape(len(upright), -1, count).min(axis=1).argmin(axis=1)
+        look = _likest(scene, rows[:, X : Y + 1])
         kinds = np.full(len(upright), UPRIGHT)
 
         def worth(which: Ints, at: Array) -> Array:
@@ -170,3 +167,20 @@ def _looked(scene: Scene, upright: Ints, places: Array, scores: Array) -> None:
             return judged(scene, kinds[which], at) + TUNING.look_weight * (TUNING.look_level - cost)
 
         places[upright], scores[upright] = climbed(worth, kinds, rows, near=True)
+
+
+_SHIFTS: Final = np.array([(0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3)])
+
+
+def _likest(scene: Scene, places: Array) -> Ints:
+    """Give which of the pins before looks most like what stands at about these places, (N, 2) cm: (N,)."""
+    count = len(scene.looks)
+    every = np.tile(np.arange(count), len(places))
+    costs = unlike(scene.looks, every, scene.log, places.repeat(count, axis=0), scene.camera, scene.hidden)
+    # Only the likeliest are looked at a little aside as well.
+    likely = np.argsort(costs.reshape(len(places), count), axis=1, kind="stable")[:, : TUNING.looks]
+    around = (places[:, None, None] + _SHIFTS).repeat(likely.shape[1], axis=1).reshape(-1, 2)
+    which = likely.ravel().repeat(len(_SHIFTS))
+    costs = unlike(scene.looks, which, scene.log, around, scene.camera, scene.hidden)
+    first = costs.reshape(len(places), likely.shape[1], -1).min(axis=2).argmin(axis=1)
+    return np.asarray(likely[np.arange(len(places)), first], np.intp)
