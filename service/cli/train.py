@@ -11,6 +11,7 @@ from service.cli.errors import CommandError
 
 TRAINED = {
     "darts": ("vision.train.tips", {"cache", "minutes", "workers"}),
+    "finn-pins": ("vision.train.finn", {"cache", "minutes", "workers"}),
     "board-numbers": ("vision.train.numbers", set[str]()),
     "pin-numbers": ("vision.train.pin_numbers", {"cache", "minutes"}),
 }
