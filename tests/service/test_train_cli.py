@@ -21,7 +21,7 @@ def refused(argv: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_what_cannot_be_trained_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "one of darts, board-numbers" in refused(["train", "cats"], capsys)
+    assert "one of darts, finn-pins, board-numbers" in refused(["train", "cats"], capsys)
 
 
 def test_an_option_that_the_trainer_has_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
