@@ -23,10 +23,12 @@ def grain(size: int, cell_px: float, seed: int) -> Plane:
     scale = size / count
     wide = cv2.resize(pad, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     start = round(3 * scale)
-    out = wide[start : start + size, start : start + size]
-    out = (out - out.mean()) / max(float(out.std()), 1e-6)
+    out = np.ascontiguousarray(wide[start : start + size, start : start + size], np.float32)
+    mean, spread = (float(value[0, 0]) for value in cv2.meanStdDev(out))
+    out -= np.float32(mean)
+    out *= np.float32(1 / max(spread, 1e-6))
     out.setflags(write=False)
-    return np.asarray(out, np.float32)
+    return out
 
 
 def layers(size: int, cells_px: tuple[float, ...], seed: int) -> Plane:

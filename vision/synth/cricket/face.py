@@ -140,13 +140,14 @@ def _stamp(
     patch = cv2.warpAffine(mask, move, (2 * half, 2 * half), flags=cv2.INTER_LINEAR)
     y0, x0 = max(0, low[1]), max(0, low[0])
     y1, x1 = min(SIZE, low[1] + 2 * half), min(SIZE, low[0] + 2 * half)
-    part = patch[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0], None].astype(np.float32) / 255
-    region = canvas[y0:y1, x0:x1]
-    region[:] = (region * (1 - part) + np.asarray(_bytes(look.number), np.float32) * part).astype(np.uint8)
+    part = patch[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0]]
+    region, inked = canvas[y0:y1, x0:x1], cv2.merge([part] * 3)
+    ink = cv2.merge([cv2.convertScaleAbs(part, alpha=tone / 255) for tone in _bytes(look.number)])
+    region[:] = cv2.add(cv2.multiply(region, 255 - inked, scale=1 / 255), ink)
     if height is not None:
         top = 175
         region = height[y0:y1, x0:x1]
-        region[:] = np.maximum(region, (part[..., 0] * top).astype(np.uint8))
+        region[:] = cv2.max(region, cv2.convertScaleAbs(part, alpha=top / 255))
 
 
 def _words(canvas: Bytes, look: BoardLook, scale: float) -> None:
@@ -166,12 +167,14 @@ def _words(canvas: Bytes, look: BoardLook, scale: float) -> None:
 def _holes(canvas: Bytes, height: Bytes, look: BoardLook, scale: float) -> None:
     """Darken the hexagonal grid of holes of a soft-tip board."""
     pitch = 3.6 * scale
-    y, x = np.mgrid[:SIZE, :SIZE].astype(np.float32) - SIZE / 2
+    at = np.arange(SIZE, dtype=np.float32) - SIZE / 2
     k = 2 * np.pi / pitch
-    wave = np.cos(k * x) + np.cos(k * (x / 2 + y * 0.8660254)) + np.cos(k * (x / 2 - y * 0.8660254))
-    hole = (wave > 1.1) & (x * x + y * y < (look.rings.double_outer * scale) ** 2)
-    canvas[hole] = canvas[hole] // 3
-    height[hole] = 40
+    # cos kx and two such waves turned by 60 degrees each way, whose sum is a product of one in x and one in y
+    wave = np.cos(k * at) + 2 * np.outer(np.cos(k * 0.8660254 * at), np.cos(k * at / 2))
+    inside = np.add.outer(at**2, at**2) < (look.rings.double_outer * scale) ** 2
+    hole = ((wave > 1.1) & inside).view(np.uint8)
+    cv2.copyTo(cv2.convertScaleAbs(canvas, alpha=1 / 3), hole, canvas)
+    cv2.copyTo(np.full_like(height, 40), hole, height)
 
 
 def _weather(canvas: Bytes, height: Bytes, look: BoardLook, scale: float) -> None:
