@@ -88,6 +88,19 @@ def test_darts_are_drawn_where_truth_says(engine: FastEngine) -> None:
         assert changed[mask].mean() > 0.6
 
 
+def test_a_part_has_the_very_pixels_of_its_object(engine: FastEngine) -> None:
+    for seed in range(6):
+        scene = build(small(seed, darts=1))
+        whole = engine.names(scene, alone="dart0") > 0
+        part = engine.part(scene, "dart0")
+        (x, y), (tall, wide) = part.corner, part.mask.shape
+        found = np.zeros_like(whole)
+        found[y : y + tall, x : x + wide] = part.mask
+        assert np.array_equal(found, whole)
+        assert part.pixels == whole.sum() > 20
+        assert part.mask.size < 0.6 * whole.size
+
+
 def test_a_still_names_its_darts(engine: FastEngine) -> None:
     made = still(3, engine)
     assert set(made.pictures) == {"before", "after"}
