@@ -119,6 +119,7 @@ class FastEngine:
         if boxes:
             self._paint(scene, wide, targets, boxes)
         targets.last = scene
+        targets.many.scissor = whole  # copying keeps to it: else no more than the last box is copied
         self.gl.copy_framebuffer(targets.single, targets.many)
         # All four channels are read as they lie; OpenGL takes ten times as long to leave one out.
         drawn = cv2.cvtColor(_read(targets.single, 4), cv2.COLOR_RGBA2BGR)
