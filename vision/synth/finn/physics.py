@@ -153,6 +153,7 @@ def settle(sizes: Sizes, layout: Layout, slippery: float = 0.22, bouncy: float =
     for name, piece in [*held, *([] if layout.disc is None else [("disc", layout.disc)])]:
         at = data.joint(model.body(name).jntadr[0])
         at.qpos[:3], at.qpos[3:] = np.asarray(piece.at_cm) / 100, piece.turn
+    model.opt.enableflags &= ~_SLEEP  # all of it moves; `_touching` lets it sleep again
     mujoco.mj_forward(model, data)
     return _played(model, data, tuple(sorted(number for number, _ in layout.pins)))
 
