@@ -1,9 +1,20 @@
 """What the tip finder learns from: painted darts, targets, and samples shown to both networks."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
-from vision.darts.learned import BOARD, FIND_SIZE, PATCH_SIZE, whole_board
+from vision.darts.learned import (
+    BOARD,
+    FIND_MM_PER_PX,
+    FIND_SIDE,
+    FIND_SIZE,
+    FIND_STEP,
+    PATCH_SIZE,
+    VOTE_MM,
+    whole_board,
+)
 from vision.train import painted
 from vision.train.tip_batches import heat_target, patches, views, wholes
 from vision.train.tip_data import MASK, Sample
@@ -61,7 +72,7 @@ def test_new_tips_lie_on_the_board_and_apart() -> None:
 
 
 def test_targets_peak_once_a_tip() -> None:
-    heat = heat_target(np.array([[20.5, 40.5], [100.0, 9.0]]), 112)
+    heat = heat_target(np.array([[10.2, 19.8], [50.0, 4.5]]), 96)
     assert heat[20, 10] == 1.0
     assert (heat > 0.999).sum() == 2
 
@@ -69,11 +80,15 @@ def test_targets_peak_once_a_tip() -> None:
 def test_unvaried_views_mark_the_tips_where_the_windows_show_them() -> None:
     one = sample([(30.0, 20.0), (-90.0, 70.0)])
     shown = views(one, np.random.default_rng(5), vary=False)
-    at = whole_board(EYE).to_px(one.tips_mm) / 2 - 0.25
+    at = (whole_board(EYE).to_px(one.tips_mm) - (FIND_STEP - 1) / 2) / FIND_STEP
     assert shown.whole.shape == (FIND_SIZE, FIND_SIZE, 6)
     for x, y in at:
         assert shown.maps[0][round(y), round(x)] > 0.5
     assert shown.maps[1].max() > 0.9
+    assert shown.maps[4][shown.maps[1] > 0.6].mean() > 0.7, "most of a dart votes where no other is near"
+    for row, column in np.argwhere(shown.maps[4] > 0):
+        led = (column, row) + shown.maps[2:4, row, column] * VOTE_MM / (FIND_MM_PER_PX * FIND_STEP)
+        assert np.linalg.norm(at - led, axis=1).min() < 0.01, "to a tip"
     there = [place[2] for place in shown.places]
     assert there[:2] == [1.0, 1.0]
     assert all(patch.shape == (PATCH_SIZE, PATCH_SIZE, 12) for patch in shown.patches)
@@ -83,9 +98,23 @@ def test_looks_are_the_same_for_the_same_seed() -> None:
     some = [sample([]), sample([(0.0, 100.0)])]
     looks = wholes(some, np.random.default_rng(6), looks=2)
     assert [seen.shape for seen, _ in looks] == [(FIND_SIZE, FIND_SIZE, 6)] * 4
-    assert [maps.shape for _, maps in looks] == [(2, FIND_SIZE // 2, FIND_SIZE // 2)] * 4
+    assert [maps.shape for _, maps in looks] == [(5, FIND_SIDE, FIND_SIDE)] * 4
     again = wholes(some, np.random.default_rng(6), looks=2)
     assert all(np.array_equal(one, other) for (one, _), (other, _) in zip(looks, again, strict=True))
     assert not np.array_equal(looks[1][0], looks[3][0]), "each look is another"
     close, places = patches(some, np.random.default_rng(7))
     assert len(close) == len(places) >= 4
+
+
+def test_tips_where_the_picture_shows_nothing_are_not_asked_for() -> None:
+    one = sample([(0.0, 150.0), (0.0, -150.0)])
+    picture = cv2.imdecode(np.frombuffer(one.picture, np.uint8), cv2.IMREAD_COLOR)
+    picture[: BOARD.size // 2] = 0
+    half = replace(one, picture=cv2.imencode(".png", picture)[1].tobytes())
+    assert (views(half, np.random.default_rng(5), vary=False).maps[0] > 0.999).sum() == 1
+
+
+def test_a_cell_between_two_darts_does_not_vote() -> None:
+    near = views(sample([(0.0, 0.0), (14.0, 0.0)]), np.random.default_rng(5), vary=False)
+    voters, darts = near.maps[4] > 0, near.maps[1] > 0.6
+    assert 0 < (voters & darts).sum() < darts.sum()

@@ -1,11 +1,13 @@
 """The learned tip finder for a picture alone: a map over the board says where to look, a patch says where exactly.
 
 Both networks see the board redrawn in its own coordinates (`vision.darts.canvas`), turned so that darts, which
-lean away from the camera's foot, point up. They give places in millimetres with a covariance that was learned with
-them (negative log likelihood). Made by `vision.train`; cards in `models/`.
+lean away from the camera's foot, point up. The first also lets every part of a dart vote for where its point is
+(after Peng et al., PVNet, 2019), so that a hidden point has its barrel and flight to speak for it. The second
+gives a place in millimetres with a covariance that was learned with it (negative log likelihood). Made by
+`vision.train`; cards in `models/`.
 
 Whether a dart stands in a place is then believed by three witnesses: the height of the map, what the patch says,
-and whether the map of darts shows a body that leads there.
+and how much of a dart votes for the place.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,9 +29,20 @@ Batch = NDArray[np.float32]
 BOARD = Canvas(centre_mm=(0.0, 0.0), mm_per_px=0.75, size=640)
 """The whole board and its number ring, 240 mm to each side, from which both networks' pictures are cut."""
 
-FIND_MM_PER_PX = 2.05
-FIND_SIZE = 224
-"""The whole board and the number ring: 230 mm to each side."""
+FIND_MM_PER_PX = 1.2
+FIND_SIZE = 384
+"""The whole board and the number ring: 230 mm to each side. A point is as wide as a pixel or two."""
+
+FIND_STEP = 4
+"""The maps have a cell for as many pixels to each side (4.8 mm)."""
+
+FIND_SIDE = FIND_SIZE // FIND_STEP
+
+VOTE_MM = 50.0
+"""The unit of the votes."""
+
+VOTER = 0.2
+"""A cell that shows a dart with this chance votes."""
 
 PATCH_MM_PER_PX = 0.75
 PATCH_SIZE = 64
@@ -46,10 +59,12 @@ class Limits:
     ----------
     peak
         Height of the map from which a place is looked at. Low on purpose: the patch decides.
+    led
+        Cells of darts that vote for a place from which it is looked at, whatever its height.
     looks
         Places looked at in one picture, those first for which the maps speak most.
-    body
-        How many nats of the map's odds a body that leads to the place is worth there.
+    vote
+        How many nats of the map's odds it is worth that twice as much of a dart votes for a place.
     present
         Chance from which a tip is reported.
     apart_mm
@@ -59,8 +74,9 @@ class Limits:
     """
 
     peak: float = 0.04
-    looks: int = 12
-    body: float = 3.0
+    led: float = 6.0
+    looks: int = 9
+    vote: float = 1.0
     present: float = 0.08
     apart_mm: float = 5.0
     reach_mm: float = 228.0
@@ -84,36 +100,63 @@ class LearnedTip:
     chance
         That a dart ends here.
     signs
-        (4,) what speaks for it: log-odds of the map's height, log-odds of the patch, how much of a body leads
-        here (0 to 1), and whether it lies beyond the doubles, where few darts land and much glitters (0 or 1).
+        (5,) what speaks for it: log-odds of the map's height, log-odds of the patch, the logarithm of how many
+        cells of darts vote for it (and one), whether it lies beyond the doubles, where few darts land and
+        much glitters (0 or 1), and by how many nats these say more for it than for the best other place that the
+        same cells vote for: a dart has one point.
     """
 
     xy_mm: Array
     cov_mm: Array
     chance: float
-    signs: Array = field(default_factory=lambda: np.zeros(4))
+    signs: Array = field(default_factory=lambda: np.zeros(5))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seen:
-    """What a picture alone shows.
+    """What a picture alone shows: the tips, the surest first, and where the camera is, (3,) mm."""
+
+    tips: list[LearnedTip]
+    eye_mm: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flat:
+    """The board as `BOARD` shows it, and without darts, (H, W, 3); both also at a quarter of its side.
+
+    A board repeats itself every two sectors: the median of the nine other places has no dart.
+    """
+
+    picture: Picture
+    expected: Picture
+    small: Picture
+    small_expected: Picture
+
+
+def flat(picture: Picture) -> Flat:
+    """Work out what a board (H, W, 3), redrawn as `BOARD` says, should show."""
+    expected = _median_of_nine([patch_of(picture, _turn(36.0 * k), BOARD.size) for k in range(1, 10)])
+    return Flat(picture=picture, expected=expected, small=shrunk(picture, 4), small_expected=shrunk(expected, 4))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Maps:
+    """What the first network says in each cell of a window, (S, S) each, S = `FIND_SIDE`.
 
     Attributes
     ----------
-    tips
-        The surest first.
-    darts
-        (S / 2, S / 2) chance that a dart, from point to flight, is seen there.
-    canvas
-        Where `darts` lies on the board (of twice its side).
-    eye_mm
-        (3,) where the camera is.
+    tips, darts
+        Chances that a tip lies here, and that a dart, from point to flight, is seen here.
+    led
+        How many cells of darts vote for a point here, smoothed over neighbours.
+    ways
+        (2, S, S) mm right and down in the window, from here to the tip.
     """
 
-    tips: list[LearnedTip]
+    tips: Array
     darts: Array
-    canvas: Canvas
-    eye_mm: Array
+    led: Array
+    ways: Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,7 +168,7 @@ class Nets:
     find, tip
         The map and the patch.
     belief
-        (5,) weights of `believed`.
+        (6,) weights of `believed`.
     spread
         By how much covariances have to be widened to be true on boards held back.
     """
@@ -162,45 +205,65 @@ def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -
 
 def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits) -> Seen:
     """Do the same with the board redrawn as `BOARD` says, for a camera at (3,) mm."""
-    canvas = whole_board(eye_mm)
-    heat, darts = _maps(shown, canvas, asked.find)
-    places = [
-        (at, np.array([_log_odds(peak), 0.0, body_share(at, darts, canvas, eye_mm), 0.0]))
-        for at, peak in peaks(heat, canvas, limits)
-        if np.hypot(*at) < limits.reach_mm
-    ]
-    places.sort(key=lambda place: -(place[1][0] + limits.body * place[1][2]))
-    both = shown, shrunk(shown, 4)
-    tips = [_closely(both, patch_at(eye_mm, at), signs, asked) for at, signs in places[: limits.looks]]
-    kept = _apart([tip for tip in tips if tip.chance >= limits.present], limits)
-    return Seen(tips=kept, darts=darts, canvas=canvas, eye_mm=eye_mm)
+    board, canvas = flat(shown), whole_board(eye_mm)
+    maps = maps_of(board, canvas, asked.find)
+    places = candidates(maps, canvas, limits)
+    looked = [_closely(board, patch_at(eye_mm, at), height, asked) for at, height in places]
+    tips = weighed(_apart(looked, limits), *votes(maps, canvas), asked.belief)
+    tips = [tip for tip in tips if tip.chance >= limits.present]
+    return Seen(tips=sorted(tips, key=lambda tip: -tip.chance), eye_mm=eye_mm)
+
+
+VOTE_SD_MM = 12.0
+"""How far votes miss their point, as a rule."""
+
+RIVAL = 0.5
+"""Two places for which this share of the one's or the other's cells vote both are places of one dart."""
+
+CLEAR = 4.0
+"""Nats beyond which it does not matter how much less there is for another place."""
+
+
+def weighed(tips: list[LearnedTip], voted_mm: Array, weight: Array, belief: Array) -> list[LearnedTip]:
+    """Say how likely each place is a tip, knowing the others.
+
+    Parameters
+    ----------
+    tips
+        Places with what map and patch say of them.
+    voted_mm, weight
+        (M, 2) where cells of darts say that their points are; (M,) how surely each shows a dart.
+    belief
+        Weights of `believed`.
+    """
+    places = np.reshape([tip.xy_mm for tip in tips], (-1, 2))
+    square = ((places[:, None] - voted_mm) ** 2).sum(axis=2)
+    votes = weight * np.exp(-0.5 * square / VOTE_SD_MM**2)
+    led = np.log1p(votes.sum(axis=1))
+    signs = np.array(
+        [[tip.signs[0], tip.signs[1], one, tip.signs[3], 0.0] for tip, one in zip(tips, led, strict=True)]
+    )
+    signs = signs.reshape(-1, 5)
+    said = signs[:, :3].sum(axis=1)
+    shared = np.minimum(votes[:, None], votes[None]).sum(axis=2)
+    own = np.maximum(votes.sum(axis=1), 1e-9)
+    rivals = (shared / np.minimum(own[:, None], own[None]) > RIVAL) & (shared > 1.0)
+    np.fill_diagonal(rivals, False)
+    other = np.where(rivals, said[None], -np.inf).max(axis=1, initial=-np.inf)
+    signs[:, 4] = np.clip(said - other, -CLEAR, CLEAR)
+    return [replace(tip, signs=one, chance=believed(one, belief)) for tip, one in zip(tips, signs, strict=True)]
+
+
+def votes(maps: Maps, canvas: Canvas) -> tuple[Array, Array]:
+    """Give (M, 2) mm where cells of darts say that their points are, and (M,) how surely each shows a dart."""
+    ys, xs = np.nonzero(maps.darts > VOTER)
+    at = np.stack([xs, ys], axis=1) * FIND_STEP + (FIND_STEP - 1) / 2 + maps.ways[:, ys, xs].T / FIND_MM_PER_PX
+    return canvas.to_mm(at), maps.darts[ys, xs]
 
 
 def believed(signs: Array, weights: Array) -> float:
-    """Give the chance of a tip from its signs (4,): a logistic of 1 and the signs, by weights (5,)."""
+    """Give the chance of a tip from its signs (5,): a logistic of 1 and the signs, by weights (6,)."""
     return float(_sigmoid(weights[0] + weights[1:] @ signs))
-
-
-_TURNS = np.radians(np.arange(-30.0, 31.0, 6.0))
-_ALONG = np.linspace(0.08, 0.75, 12)
-_DART_MM = 110.0  # of a dart's length that is counted on
-_LEAST_MM = 12.0  # a dart that points at the camera still is as wide as this
-
-
-def body_share(at_mm: Array, darts: Array, canvas: Canvas, eye_mm: Array) -> float:
-    """Say how much of a dart that leads to a place (2,) mm the map of darts shows, 0 to 1.
-
-    Looked for along the way that darts are seen to lean there, for as far as one would be seen.
-    """
-    x, y = leaning(eye_mm, at_mm)
-    aside = float(np.hypot(*(at_mm - eye_mm[:2])))
-    length = max(_LEAST_MM, _DART_MM * aside / max(float(eye_mm[2]) - _DART_MM, _DART_MM))
-    c, s = np.cos(_TURNS), np.sin(_TURNS)
-    ways = np.stack([c * x - s * y, s * x + c * y], axis=1)
-    points = at_mm + length * _ALONG[None, :, None] * ways[:, None]
-    px = ((canvas.to_px(points) - 0.5) / 2).astype(np.float32).reshape(len(ways), -1, 2)
-    met = cv2.remap(darts.astype(np.float32), px[..., 0], px[..., 1], cv2.INTER_LINEAR)
-    return float(met.mean(axis=1).max())
 
 
 def _apart(tips: list[LearnedTip], limits: Limits) -> list[LearnedTip]:
@@ -212,27 +275,57 @@ def _apart(tips: list[LearnedTip], limits: Limits) -> list[LearnedTip]:
     return kept
 
 
-WAYS = ((0.0, False), (0.0, True), (9.0, False), (-9.0, True))
-"""How the whole board is shown: turned by degrees, mirrored. The mean of the maps errs less than one, and a tip
-that only one of them sees stays low."""
-
-CLOSE_WAYS = ((0.0, False), (0.0, True), (10.0, False), (-10.0, True))
-"""The same for a patch; the scatter of the answers adds to their covariance."""
+CLOSE_WAYS = ((0.0, False), (0.0, True))
+"""How a patch is shown: turned by degrees, mirrored. The scatter of the answers adds to their covariance."""
 
 
-def _maps(shown: Picture, canvas: Canvas, find: InferenceSession) -> tuple[Array, Array]:
-    """Give the maps of tips and of darts, (S / 2, S / 2) chances each."""
-    turns = [_turned(canvas, degrees) for degrees, _ in WAYS]
-    seen = [whole_of(shown, transfer(turn), FIND_SIZE) for turn in turns]
-    said = _asked(find, [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, WAYS, strict=True)])
-    total = np.zeros((2, FIND_SIZE // 2, FIND_SIZE // 2))
-    for maps, turn, (_, mirrored) in zip(said, turns, WAYS, strict=True):
-        back = np.linalg.inv(HALVED) @ np.linalg.inv(canvas.matrix()) @ turn.matrix() @ HALVED
-        for place, one in enumerate(_sigmoid(maps.astype(np.float64))):
-            upright = np.ascontiguousarray(one[:, ::-1] if mirrored else one)
-            total[place] += cv2.warpAffine(upright, back[:2], (FIND_SIZE // 2, FIND_SIZE // 2))
-    heat, darts = total / len(WAYS)
-    return heat, darts
+def maps_of(board: Flat, canvas: Canvas, find: InferenceSession) -> Maps:
+    """Ask the first network about a window of `FIND_SIZE`, as it is and mirrored: the mean of both errs less."""
+    seen = whole_of(board, transfer(canvas))
+    plain, mirrored = _asked(find, [seen, seen[:, ::-1]]).astype(np.float64)
+    back = mirrored[:, :, ::-1] * np.array([1.0, 1.0, -1.0, 1.0])[:, None, None]
+    return maps_from((plain + back) / 2)
+
+
+def maps_from(said: Array) -> Maps:
+    """Read the first network's answer (4, S, S) (see `vision.train.nets.TipVotes`)."""
+    tips, darts = _sigmoid(said[:2])
+    ways = said[2:] * VOTE_MM
+    return Maps(tips=tips, darts=darts, led=_led(darts, ways), ways=ways)
+
+
+def _led(darts: Array, ways: Array) -> Array:
+    """Count the votes: each cell, as far as it shows a dart, for where it says the point is."""
+    side, cell_mm = len(darts), FIND_STEP * FIND_MM_PER_PX
+    ys, xs = np.nonzero(darts > VOTER)
+    to = np.stack([xs, ys]) + ways[:, ys, xs] / cell_mm
+    x, y = np.round(to).astype(int)
+    inside = (x >= 0) & (y >= 0) & (x < side) & (y < side)
+    votes = np.zeros((side, side))
+    np.add.at(votes, (y[inside], x[inside]), darts[ys, xs][inside])
+    # Of the votes for one point nearly all fall within two cells of it.
+    return np.asarray(cv2.GaussianBlur(votes, (0, 0), 1.2) * (2 * np.pi * 1.2**2))
+
+
+def candidates(maps: Maps, canvas: Canvas, limits: Limits) -> list[tuple[Array, float]]:
+    """Give the places worth a closer look, (2,) mm, and the map's height; those first for which most speaks."""
+    near = np.ones((3, 3), np.uint8)
+    top = (maps.tips >= cv2.dilate(maps.tips, near)) & (maps.tips >= limits.peak)
+    voted = (maps.led >= cv2.dilate(maps.led, near)) & (maps.led >= limits.led)
+    # A place that is voted for beside one that the map shows is the same.
+    voted &= cv2.dilate(top.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0
+    led = cv2.dilate(maps.led, near)
+    found = []
+    for y, x in np.argwhere(top | voted):
+        moved = maps.ways[:, y, x] / FIND_MM_PER_PX if top[y, x] else np.zeros(2)
+        # No farther than the cell's neighbours: a wild vote must not carry a tip away.
+        moved = np.clip(moved, -1.5 * FIND_STEP, 1.5 * FIND_STEP)
+        at = canvas.to_mm(np.array([x, y]) * FIND_STEP + (FIND_STEP - 1) / 2 + moved)[0]
+        height = float(maps.tips[y, x])
+        if np.hypot(*at) < limits.reach_mm:
+            found.append((_log_odds(height) + limits.vote * np.log2(1 + float(led[y, x])), at, height))
+    found.sort(key=lambda place: -place[0])
+    return [(at, height) for _, at, height in found[: limits.looks]]
 
 
 def _turned(canvas: Canvas, degrees: float) -> Canvas:
@@ -271,44 +364,34 @@ def transfer(canvas: Canvas) -> Array:
     return np.asarray(np.linalg.inv(canvas.matrix()) @ BOARD.matrix())
 
 
-HALVED = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
-"""Pixels of a picture of half the size to those of the whole one."""
+_QUARTER = np.array([[4.0, 0, 1.5], [0, 4.0, 1.5], [0, 0, 1]])
+"""Pixels of a picture of a quarter of the side to those of the whole one."""
 
 _SAME = np.eye(3)
 
 
-def whole_of(shown: Picture, matrix: Array, size: int) -> Picture:
-    """Cut (size, size, 6) out of a picture of `BOARD`, shrunk by about three.
-
-    The last three channels are what the board should show there: a board repeats itself every two sectors, and
-    the median of the nine other places has no dart.
-    """
-    return _beside_expected(shrunk(shown, 2), matrix, HALVED, size)
+def whole_of(board: Flat, matrix: Array) -> Picture:
+    """Cut (`FIND_SIZE`, `FIND_SIZE`, 6) out of a board; the last three channels are what it should show there."""
+    return np.dstack([patch_of(one, matrix, FIND_SIZE) for one in (board.picture, board.expected)])
 
 
-def close_of(shown: Picture, quarter: Picture, window: Canvas, moved: Array = _SAME) -> Picture:
-    """Cut (S, S, 12) out of a picture of `BOARD` and one of a quarter of its side: sharp, and wide; both as above.
+def close_of(board: Flat, window: Canvas, moved: Array = _SAME) -> Picture:
+    """Cut (`PATCH_SIZE`, `PATCH_SIZE`, 12) out of a board: sharp, and wide; both with what it should show there.
 
     `moved` (3, 3) moves the pixels of what was cut.
     """
-    wide = replace(window, mm_per_px=WIDE_MM_PER_PX)
-    return np.dstack(
-        [
-            _beside_expected(shown, moved @ transfer(window), _SAME, PATCH_SIZE),
-            _beside_expected(quarter, moved @ transfer(wide), HALVED @ HALVED, PATCH_SIZE),
-        ]
-    )
+    sharp = moved @ transfer(window)
+    wide = moved @ transfer(replace(window, mm_per_px=WIDE_MM_PER_PX)) @ _QUARTER
+    parts = (
+        (board.picture, sharp), (board.expected, sharp), (board.small, wide), (board.small_expected, wide),
+    )  # fmt: skip
+    return np.dstack([patch_of(one, matrix, PATCH_SIZE) for one, matrix in parts])
 
 
 def shrunk(shown: Picture, times: int) -> Picture:
     """Shrink a picture to a whole part of its size."""
     small = cv2.resize(shown, None, fx=1 / times, fy=1 / times, interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.uint8)
-
-
-def _beside_expected(shown: Picture, matrix: Array, scale: Array, size: int) -> Picture:
-    others = [patch_of(shown, matrix @ _turn(36.0 * k) @ scale, size) for k in range(1, 10)]
-    return np.dstack([patch_of(shown, matrix @ scale, size), _median_of_nine(others)])
 
 
 @cache
@@ -343,27 +426,9 @@ def as_input(shown: Picture) -> Batch:
     return np.asarray(shown.transpose(2, 0, 1) / np.float32(127.5) - 1, np.float32)
 
 
-def peaks(heat: Array, canvas: Canvas, limits: Limits) -> list[tuple[Array, float]]:
-    """Give the local maxima of a map of half the canvas's side, (2,) mm and height, the highest first."""
-    top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    ys, xs = np.nonzero((heat >= top) & (heat >= limits.peak))
-    order = np.argsort(-heat[ys, xs])[: limits.looks]
-    return [
-        (canvas.to_mm(np.array(_centroid(heat, int(x), int(y))) * 2 + 0.5)[0], float(heat[y, x]))
-        for x, y in zip(xs[order], ys[order], strict=True)
-    ]
-
-
-def _centroid(heat: Array, x: int, y: int) -> tuple[float, float]:
-    x0, y0 = max(x - 1, 0), max(y - 1, 0)
-    part = heat[y0 : y + 2, x0 : x + 2]
-    ys, xs = np.mgrid[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]]
-    return float((xs * part).sum() / part.sum()), float((ys * part).sum() / part.sum())
-
-
-def _closely(shown: tuple[Picture, Picture], window: Canvas, signs: Array, asked: Nets) -> LearnedTip:
+def _closely(board: Flat, window: Canvas, height: float, asked: Nets) -> LearnedTip:
     windows = [_turned(window, degrees) for degrees, _ in CLOSE_WAYS]
-    seen = [close_of(*shown, one) for one in windows]
+    seen = [close_of(board, one) for one in windows]
     turned = [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, CLOSE_WAYS, strict=True)]
     said = _asked(asked.tip, turned)
     # Mirrored, x changes its sign, and with it what links x and y.
@@ -373,12 +438,12 @@ def _closely(shown: tuple[Picture, Picture], window: Canvas, signs: Array, asked
     scatter = places - places.mean(axis=0)
     middle = places.mean(axis=0)
     beyond = float(np.hypot(*middle) > DOUBLES_MM)
-    all_signs = np.array([signs[0], float(said[:, 5].mean()), signs[2], beyond])
+    patch = float(said[:, 5].mean())
     return LearnedTip(
         xy_mm=middle,
         cov_mm=asked.spread * (np.mean([tip.cov_mm for tip in tips], axis=0) + scatter.T @ scatter / len(tips)),
-        chance=believed(all_signs, asked.belief),
-        signs=all_signs,
+        chance=float(_sigmoid(patch)),
+        signs=np.array([_log_odds(height), patch, 0.0, beyond, 0.0]),
     )
 
 

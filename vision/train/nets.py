@@ -14,33 +14,28 @@ def conv(given: int, made: int, stride: int = 1, size: int = 3) -> nn.Sequential
     )
 
 
-class HeatMap(nn.Module):
-    """A pyramid of five scales whose answer has half the side of what it sees.
+class TipVotes(nn.Module):
+    """A pyramid of five scales, the finest a quarter of what it sees.
 
-    Parameters
-    ----------
-    channels
-        Of the input.
-    maps
-        Maps in the output, as logits.
-    width
-        Channels of the finest scale.
+    The answer is (N, 4, S / 4, S / 4): logits that a tip lies in a cell and that a dart is seen there, and from
+    each cell of a dart the way to its tip, right and down, in units of `vision.darts.learned.VOTE_MM`.
     """
 
-    def __init__(self, channels: int, maps: int, width: int = 16) -> None:
+    def __init__(self, channels: int, width: int = 32) -> None:
         super().__init__()
         w = width
-        sizes = (w, 2 * w, 4 * w, 6 * w, 8 * w)
-        self.stem = nn.Sequential(conv(channels, w, 2, 5), conv(w, w))
+        sizes = (w, 2 * w, 3 * w, 4 * w, 4 * w)
+        self.stem = nn.Sequential(conv(channels, w // 2, 2, 5), conv(w // 2, w, 2), conv(w, w))
         self.down = nn.ModuleList(nn.Sequential(conv(a, b, 2), conv(b, b)) for a, b in pairwise(sizes))
         # Coarser scales are brought to the finer one's channels first and then added: a third of a U-net's price.
         self.narrow = nn.ModuleList(nn.Conv2d(b, a, 1) for a, b in pairwise(sizes))
         self.up = nn.ModuleList(conv(a, a) for a, _ in pairwise(sizes))
-        self.head = nn.Conv2d(w, maps, 1)
-        nn.init.constant_(self.head.bias, -3.5)
+        self.head = nn.Conv2d(w, 4, 1)
+        with torch.no_grad():
+            self.head.bias.copy_(torch.tensor((-3.5, -3.5, 0.0, 0.0)))
 
     def forward(self, seen: Tensor) -> Tensor:
-        """(N, channels, S, S) to (N, maps, S / 2, S / 2) logits."""
+        """(N, channels, S, S) to (N, 4, S / 4, S / 4)."""
         scales = [self.stem(seen)]
         for step in self.down:
             scales.append(step(scales[-1]))

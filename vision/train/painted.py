@@ -119,7 +119,7 @@ def _colour(rng: np.random.Generator) -> Array:
 
 def stand(own: Body, tip_mm: Array, eye_mm: Array, rng: np.random.Generator) -> Painted:
     """Let a dart stand at a point, leaning as darts do."""
-    wild = rng.random() < 0.15
+    wild = rng.random() < 0.25
     lean = np.array([rng.normal(0, 0.25 if wild else 0.1), rng.normal(0.08, 0.3 if wild else 0.13)])
     axis = np.array([*lean, 1.0])
     return Painted(

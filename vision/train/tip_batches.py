@@ -10,26 +10,36 @@ from numpy.typing import NDArray
 from vision.darts.canvas import Picture
 from vision.darts.learned import (
     BOARD,
+    FIND_MM_PER_PX,
+    FIND_SIDE,
     FIND_SIZE,
-    HALVED,
+    FIND_STEP,
     PATCH_SIZE,
+    VOTE_MM,
+    Flat,
     close_of,
+    flat,
     patch_at,
     patch_of,
-    shrunk,
     transfer,
     whole_board,
     whole_of,
 )
 from vision.train import painted
-from vision.train.surround import paint_surround
+from vision.train.surround import NOTHING, paint_surround
 from vision.train.tip_data import Sample
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
-HEAT_SIGMA = 0.9
-"""Spread of a tip in the target map, in its pixels (3.7 mm): close darts stay two peaks."""
+HEAT_SIGMA = 0.7
+"""Spread of a tip in the target map, in its cells (3.4 mm): close darts stay two peaks."""
+
+VOTER = 0.3  # a cell with as much of a dart votes
+NEAR_TIP = 2.3  # so do the cells as near to a tip as this
+LONG_MM = 150.0  # no dart is longer
+ASIDE_MM = 40.0  # no part of one is farther from its axis, as it is seen
+ALIKE_MM = 8.0  # a cell whose distances from two darts differ by less belongs to either, and does not vote
 
 NEAR_MM = 9.0
 """A patch whose centre is farther from every tip than this shows none."""
@@ -44,7 +54,10 @@ EYE_WRONG = 0.08  # how far off the camera's foot is taken to be, as a share of 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
-    """What one sample gives: `whole` (S, S, 6) with `maps` (2, S / 2, S / 2); `patches` with `places` (3,)."""
+    """What one sample gives: `whole` (S, S, 6) with `maps` (5, S / 4, S / 4); `patches` with `places` (3,).
+
+    The maps: tips as peaks, darts, the ways to the tips (two), and which cells vote.
+    """
 
     whole: Picture
     maps: Floats
@@ -54,14 +67,18 @@ class Views:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Board:
-    """A sample as it is shown: picture and mask of darts in `BOARD`, tips and eye in its frame, mm."""
+    """A sample as it is shown.
 
-    picture: Picture
-    quarter: Picture
+    The mask of darts is as in `BOARD`; tips, tails of the darts and ends that could be taken for tips (N, 2), and
+    the eye, are in its frame, mm.
+    """
+
+    board: Flat
     mask: Picture
     tips: Array
-    eye: Array
+    tails: Array
     ends: Array
+    eye: Array
 
 
 def views(sample: Sample, rng: np.random.Generator, *, vary: bool = True) -> Views:
@@ -73,7 +90,7 @@ def views(sample: Sample, rng: np.random.Generator, *, vary: bool = True) -> Vie
 
 
 def wholes(samples: Sequence[Sample], rng: np.random.Generator, looks: int = 1) -> list[tuple[Picture, Floats]]:
-    """Show samples, varied, to the network that sees the whole board: (S, S, 6) and (2, S / 2, S / 2) each.
+    """Show samples, varied, to the network that sees the whole board: (S, S, 6) and (5, S / 4, S / 4) each.
 
     Painting is dearer than looking: each painted board may be looked at several times.
     """
@@ -81,8 +98,8 @@ def wholes(samples: Sequence[Sample], rng: np.random.Generator, looks: int = 1) 
     return [_whole(board, rng, vary=True) for _ in range(looks) for board in boards]
 
 
-Finder = Callable[[Picture, Array], list[Array]]
-"""From a picture of `BOARD` and the eye (3,) to places (2,) mm that look like tips from afar."""
+Finder = Callable[[Flat, Array], list[Array]]
+"""From a board and the eye (3,) to places (2,) mm that look like tips from afar."""
 
 
 def patches(
@@ -102,6 +119,7 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
     tips = np.reshape(sample.tips_mm, (-1, 2))
     # A tip that nothing of the dart leads to cannot be asked for; its dart still shows in the mask.
     eye = np.asarray(sample.eye_mm, float)
+    more: list[painted.Painted] = []
     if vary:
         if not len(tips) and rng.random() < ANY_EYE:
             # A bare board is flat: darts can be painted on it as any camera would see them.
@@ -109,12 +127,27 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
         if rng.random() < SURROUNDS:
             paint_surround(picture, mask, eye, BOARD, rng)
         count = int(rng.integers(0, 5)) if rng.random() < PAINTED else 0
-        tips = _painted(picture, mask, tips, eye, min(count, MOST_DARTS - len(tips)), rng)
-        picture = _relit(_cropped(picture, rng), rng)
-        eye = eye + np.array([*rng.normal(0, EYE_WRONG * eye[2], 2), 0.0])
-    return _Board(
-        picture=picture, quarter=shrunk(picture, 4), mask=mask, tips=tips, eye=eye, ends=_ends(tips, eye, rng)
+        more = _painted(picture, mask, tips, eye, min(count, MOST_DARTS - len(tips)), rng)
+        picture = _cropped(picture, rng)
+    tails = np.concatenate(
+        [_ends(tips, eye, np.full((len(tips), 1), LONG_MM)), *(dart.seen(dart.at(LONG_MM)) for dart in more)]
     )
+    tips = np.reshape([*tips, *(dart.tip_mm for dart in more)], (-1, 2))
+    seen = _in_view(tips, picture)
+    tips, tails = tips[seen], tails[seen]
+    if vary:
+        picture = _relit(picture, rng)
+        eye = eye + np.array([*rng.normal(0, EYE_WRONG * eye[2], 2), 0.0])
+    ends = _ends(tips, eye, rng.uniform(20, 110, (len(tips), 1)))
+    return _Board(board=flat(picture), mask=mask, tips=tips, tails=tails, ends=ends, eye=eye)
+
+
+def _in_view(tips: Array, picture: Picture) -> NDArray[np.bool_]:
+    """Say which tips (N, 2) mm do not lie where the picture shows nothing: those cannot be asked for."""
+    dark = cv2.inRange(picture, np.zeros(3), np.full(3, NOTHING - 1.0))
+    lit = 255 - cv2.blur(dark, (9, 9))
+    x, y = np.clip(np.round(BOARD.to_px(tips)).astype(int), 0, BOARD.size - 1).T
+    return np.asarray(lit[y, x] > 25)
 
 
 def _any_eye(rng: np.random.Generator) -> Array:
@@ -126,19 +159,21 @@ def _any_eye(rng: np.random.Generator) -> Array:
 
 def _painted(  # noqa: PLR0917 - one call, each name beside its value
     picture: Picture, mask: Picture, tips: Array, eye: Array, count: int, rng: np.random.Generator
-) -> Array:
+) -> list[painted.Painted]:
     if count <= 0:
-        return tips
-    more = painted.tips(count, tips, rng)
+        return []
     own = painted.body(rng)
-    darts = [painted.stand(own if rng.random() < 0.75 else painted.body(rng), tip, eye, rng) for tip in more]
+    darts = [
+        painted.stand(own if rng.random() < 0.75 else painted.body(rng), tip, eye, rng)
+        for tip in painted.tips(count, tips, rng)
+    ]
     painted.paint(picture, mask, darts, BOARD, rng)
-    return np.concatenate([tips, more])
+    return darts
 
 
-def _ends(tips: Array, eye: Array, rng: np.random.Generator) -> Array:
-    """Give (N, 2) places along each dart as it is seen, which could be taken for its tip."""
-    height = np.minimum(rng.uniform(20, 110, (len(tips), 1)), 0.7 * eye[2])
+def _ends(tips: Array, eye: Array, height: Array) -> Array:
+    """Give (N, 2) places where darts that lean as most do are seen at heights (N, 1) mm."""
+    height = np.minimum(height, 0.7 * eye[2])
     return np.asarray(tips + (tips - eye[:2] + (0, 0.1 * eye[2])) * height / (eye[2] - height))
 
 
@@ -150,7 +185,7 @@ def _places(board: _Board, rng: np.random.Generator, finder: Finder | None = Non
     if len(board.tips):
         one = int(rng.integers(len(board.tips)))
         places += [board.ends[one], board.tips[one] + _out(rng) * rng.uniform(12, 45)]
-    found = finder(board.picture, board.eye) if finder else []
+    found = finder(board.board, board.eye) if finder else []
     places += [found[i] for i in rng.permutation(len(found))[:FOUND]]
     gaps = [np.linalg.norm(board.tips - place, axis=1).min(initial=np.inf) for place in places]
     return [place for place, gap in zip(places, gaps, strict=True) if not 0.8 < gap / NEAR_MM < 1.3]
@@ -162,24 +197,60 @@ def _out(rng: np.random.Generator) -> Array:
 
 
 def _whole(board: _Board, rng: np.random.Generator, *, vary: bool) -> tuple[Picture, Floats]:
-    canvas = whole_board(board.eye)
-    matrix = transfer(canvas)
+    matrix = transfer(whole_board(board.eye))
     if vary:
-        matrix = _wandering(FIND_SIZE, rng, turn_deg=6.0, shift_px=5.0) @ matrix
-    shown = whole_of(board.picture, matrix, FIND_SIZE)
-    maps = np.zeros((2, FIND_SIZE // 2, FIND_SIZE // 2), np.float32)
-    maps[0] = heat_target(_moved(BOARD.to_px(board.tips), matrix), FIND_SIZE // 2)
-    covered = patch_of(shrunk(board.mask, 4), np.linalg.inv(HALVED) @ matrix @ HALVED @ HALVED, FIND_SIZE // 2)
-    maps[1] = covered.astype(np.float32) / 255
+        matrix = _wandering(FIND_SIZE, rng, turn_deg=6.0, shift_px=8.0) @ matrix
+    shown = whole_of(board.board, matrix)
     if vary:
         shown[..., :3] = _grained(np.ascontiguousarray(shown[..., :3]), rng)
-    return shown, maps
+    return shown, _targets(board, matrix)
+
+
+_MIDDLE = (FIND_STEP - 1) / 2
+_CELLS = np.linalg.inv(np.array([[FIND_STEP, 0, _MIDDLE], [0, FIND_STEP, _MIDDLE], [0, 0, 1.0]]))
+"""Pixels of what the first network sees to cells of its maps."""
+
+
+def _targets(board: _Board, matrix: Array) -> Floats:
+    """Give the maps of `Views`; `matrix` (3, 3) maps pixels of `BOARD` to those of the picture that is shown."""
+    cells = _CELLS @ matrix
+    tips, tails = (_moved(BOARD.to_px(ends), cells) for ends in (board.tips, board.tails))
+    maps = np.zeros((5, FIND_SIDE, FIND_SIDE), np.float32)
+    maps[0] = heat_target(tips, FIND_SIDE)
+    # A cell is as wide as six pixels of the board: averaged first, or thin shafts would come and go.
+    soft = np.asarray(cv2.blur(board.mask, (6, 6)), np.uint8)
+    maps[1] = patch_of(soft, cells, FIND_SIDE).astype(np.float32) / 255
+    if len(tips):
+        _votes(maps, tips, tails)
+    return maps
+
+
+def _votes(maps: Floats, tips: Array, tails: Array) -> None:
+    """Fill in the ways from cells to the tips of their darts, and which cells vote, in place."""
+    cell_mm = FIND_MM_PER_PX * FIND_STEP
+    near = np.zeros(maps[0].shape, np.uint8)
+    for x, y in np.round(tips * 16).astype(int):
+        cv2.circle(near, (int(x), int(y)), round(NEAR_TIP * 16), 1.0, cv2.FILLED, shift=4)
+    ys, xs = np.nonzero((maps[1] > VOTER) | (near > 0))
+    off = np.stack([xs, ys], axis=-1)[:, None] - tips
+    axis = tails - tips
+    along = np.clip((off * axis).sum(-1) / np.maximum((axis**2).sum(-1), 1e-9), 0, 1)
+    gaps = np.linalg.norm(off - along[..., None] * axis, axis=-1)
+    aside = np.sort(gaps, axis=-1) * cell_mm
+    clear = aside[:, 0] < ASIDE_MM
+    if len(tips) > 1:
+        clear &= aside[:, 1] - aside[:, 0] > ALIKE_MM
+    beside = near[ys, xs] > 0
+    own = np.where(beside, np.linalg.norm(off, axis=-1).argmin(-1), gaps.argmin(-1))
+    votes = clear | beside
+    maps[2:4, ys, xs] = (votes[:, None] * -off[np.arange(len(own)), own] * (cell_mm / VOTE_MM)).T
+    maps[4, ys, xs] = votes
 
 
 def _patch(board: _Board, place: Array, rng: np.random.Generator, *, vary: bool) -> tuple[Picture, Floats]:
     window = patch_at(board.eye, place)
     moved = _wandering(PATCH_SIZE, rng, turn_deg=10.0, shift_px=0.0) if vary else np.eye(3)
-    shown = close_of(board.picture, board.quarter, window, moved)
+    shown = close_of(board.board, window, moved)
     matrix = moved @ transfer(window)
     said = np.zeros(3, np.float32)
     if len(board.tips):
@@ -193,12 +264,12 @@ def _patch(board: _Board, place: Array, rng: np.random.Generator, *, vary: bool)
     return shown, said
 
 
-def heat_target(tips_px: Array, side: int) -> Floats:
-    """Draw (side, side): a Gaussian of height 1 at each of (N, 2) tips, given in pixels of twice that side."""
+def heat_target(tips: Array, side: int) -> Floats:
+    """Draw (side, side): a Gaussian of height 1 at each of (N, 2) tips, in its cells."""
     reach = len(_PEAK) // 2
     heat = np.zeros((side + 2 * reach, side + 2 * reach), np.float32)
-    # A peak on the nearest pixel keeps the loss's "exactly one" meaningful; the patch does the sub-pixel part.
-    for x, y in np.round((np.reshape(tips_px, (-1, 2)) - 0.5) / 2).astype(int):
+    # A peak on the nearest cell keeps the loss's "exactly one" meaningful; the patch does the sub-pixel part.
+    for x, y in np.round(np.reshape(tips, (-1, 2))).astype(int):
         if 0 <= x < side and 0 <= y < side:
             there = heat[y : y + len(_PEAK), x : x + len(_PEAK)]
             np.maximum(there, _PEAK, out=there)

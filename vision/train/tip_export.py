@@ -17,9 +17,10 @@ from vision.darts.learned import (
     Limits,
     Nets,
     believed,
+    candidates,
     look,
+    maps_from,
     patch_at,
-    peaks,
     tip_of,
     whole_board,
 )
@@ -95,12 +96,12 @@ def probe(name: str) -> NDArray[np.uint8]:
 
 
 def kept(said: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Give what a card keeps of an answer: all of a patch's, every twenty-eighth row and column of a map's."""
-    return (said if said.ndim == 2 else said[:, :, ::28, ::28]).ravel()
+    """Give what a card keeps of an answer: all of a patch's, every twenty-fourth row and column of a map's."""
+    return (said if said.ndim == 2 else said[:, :, ::24, ::24]).ravel()
 
 
 _READS = {
-    "dart-find": "a dartboard seen flat, 224 x 224, with and without darts: where they enter it and are seen",
+    "dart-find": "a dartboard seen flat, 384 x 384, and as if bare: where darts enter it, are, and lead to",
     "dart-tip": "48 mm of a dartboard seen flat, 64 x 64: where a dart enters it, and how sure that is",
 }
 
@@ -116,7 +117,7 @@ class _Trust:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Looked:
-    """The places that are looked at in a sample: signs (N, 4), whether each is a tip, how far off in sigmas²."""
+    """The places that are looked at in a sample: signs (N, 5), whether each is a tip, how far off in sigmas²."""
 
     signs: NDArray[np.float64]
     right: NDArray[np.bool_]
@@ -126,7 +127,7 @@ class _Looked:
 def _trust(folder: Path, samples: list[Sample]) -> _Trust:
     """Learn from one half of the samples what signs and covariances are worth; tell how that does on the other."""
     find, tip = opened(folder / "dart-find.onnx"), opened(folder / "dart-tip.onnx")
-    nets = Nets(find=find, tip=tip, belief=np.zeros(5), spread=1.0)
+    nets = Nets(find=find, tip=tip, belief=np.zeros(6), spread=1.0)
     rng = np.random.default_rng(29)
     rows = [_looked(sample, nets, rng) for sample in samples]
     learned, other = rows[::2], rows[1::2]
@@ -170,12 +171,12 @@ def _looked(sample: Sample, nets: Nets, rng: np.random.Generator) -> _Looked:
         if right[-1]:
             miss = tip.xy_mm - free.pop(int(np.argmin(gaps)))
             squares[-1] = float(miss @ np.linalg.inv(tip.cov_mm) @ miss)
-    signs = np.reshape([tip.signs for tip in ordered], (-1, 4))
+    signs = np.reshape([tip.signs for tip in ordered], (-1, 5))
     return _Looked(signs=signs, right=np.array(right, bool), squares=np.array(squares))
 
 
 def logistic(signs: NDArray[np.float64], right: NDArray[np.bool_], steps: int = 40) -> NDArray[np.float64]:
-    """Fit the weights of `vision.darts.learned.believed` to signs (N, 3) by Newton's method, with some ridge."""
+    """Fit the weights of `vision.darts.learned.believed` to signs (N, S) by Newton's method, with some ridge."""
     given = np.column_stack([np.ones(len(signs)), signs])
     weights = np.zeros(given.shape[1])
     for _ in range(steps):
@@ -192,9 +193,10 @@ def _figures(find: torch.nn.Module, tip: torch.nn.Module, samples: list[Sample])
     for sample in samples:
         shown = views(sample, rng, vary=False)
         with torch.no_grad():
-            heat = find(as_tensor(shown.whole[None])).sigmoid()[0, 0].numpy().astype(np.float64)
+            maps = maps_from(find(as_tensor(shown.whole[None]))[0].numpy().astype(np.float64))
             looked = tip(as_tensor(np.stack(shown.patches))).numpy()
-        places = np.reshape([at for at, _ in peaks(heat, whole_board(sample.eye_mm), Limits(peak=0.3))], (-1, 2))
+        sure = Limits(peak=0.3, led=np.inf)
+        places = np.reshape([at for at, _ in candidates(maps, whole_board(sample.eye_mm), sure)], (-1, 2))
         gaps = np.linalg.norm(places[:, None] - np.reshape(sample.tips_mm, (1, -1, 2)), axis=2)
         count += (gaps.shape[1], gaps.shape[0], int((gaps < FOUND_MM).any(0).sum()))
         for place, said in zip(shown.places, looked, strict=True):

@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from vision.darts.canvas import Picture
-from vision.darts.learned import FIND_SIZE, LIMITS, PATCH_SIZE, as_input, peaks, transfer, whole_board, whole_of
+from vision.darts.learned import LIMITS, PATCH_SIZE, Flat, candidates, maps_of, whole_board
 from vision.models import opened
-from vision.train.nets import HeatMap, PointInPatch
+from vision.train.nets import PointInPatch, TipVotes
 from vision.train.tip_batches import Finder, patches, wholes
 from vision.train.tip_data import Sample, load_shard, make_shard
 
@@ -37,7 +36,7 @@ SEED = 7
 AVERAGED = 0.998  # of the weights before, in the running average that is kept in the end
 LOOK_AGAIN = 150  # batches after which a loader looks for new shards
 WAITING = 6  # batches that a loader is ahead
-LOOKS = 3  # at each painted board
+LOOKS = 4  # at each painted board
 MIXED = 96  # looks from which batches are drawn, so that those at one board come apart
 NAMES = ("dart-find", "dart-tip")
 PICTURES = {"dart-find": 8, "dart-tip": 8}  # a step; each gives the patch network some six patches
@@ -110,7 +109,7 @@ def held_shards(cache: Path, count: int) -> list[Path]:
 
 def network(name: str) -> torch.nn.Module:
     """Give a network as it begins."""
-    return HeatMap(6, 2) if name == "dart-find" else PointInPatch(12, PATCH_SIZE)
+    return TipVotes(6) if name == "dart-find" else PointInPatch(12, PATCH_SIZE)
 
 
 class Learner:
@@ -264,11 +263,9 @@ def _finder(cache: Path) -> Finder | None:
         return None
     session = opened(path)
 
-    def places(picture: Picture, eye_mm: Points) -> list[Points]:
+    def places(board: Flat, eye_mm: Points) -> list[Points]:
         canvas = whole_board(eye_mm)
-        seen = as_input(whole_of(picture, transfer(canvas), FIND_SIZE))[None]
-        heat = 1 / (1 + np.exp(-session.run(None, {"seen": seen})[0][0, 0].astype(np.float64)))
-        return [at for at, _ in peaks(heat, canvas, LIMITS)]
+        return [at for at, _ in candidates(maps_of(board, canvas, session), canvas, LIMITS)]
 
     return places
 
@@ -293,8 +290,11 @@ def as_tensor(pictures: NDArray[np.uint8]) -> Tensor:
 
 
 def find_loss(answer: Tensor, wanted: Tensor) -> Tensor:
-    """Tips as peaks, and where darts are seen."""
-    return heat_loss(answer[:, 0], wanted[:, 0]) + cover_loss(answer[:, 1], wanted[:, 1])
+    """Tips as peaks, where darts are seen, and the ways from there to the tips (wanted: (N, 5, S / 4, S / 4))."""
+    voters = wanted[:, 4]
+    far = functional.smooth_l1_loss(answer[:, 2:], wanted[:, 2:4], reduction="none", beta=0.05).sum(1)
+    votes = (far * voters).sum() / voters.sum().clamp(min=1)
+    return heat_loss(answer[:, 0], wanted[:, 0]) + cover_loss(answer[:, 1], wanted[:, 1]) + 2 * votes
 
 
 def heat_loss(answer: Tensor, wanted: Tensor) -> Tensor:

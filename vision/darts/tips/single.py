@@ -29,7 +29,7 @@ class SingleLimits:
         Chance from which a place where none is reported asks.
     """
 
-    dart: float = 0.4
+    dart: float = 0.35
     maybe: float = 0.15
 
 
