@@ -1,18 +1,27 @@
 """The examples on which candidates for a network are held against the one in use, from seeds kept for this."""
 
+import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.darts.board import segment_at
+from vision.darts.canvas import redraw
+from vision.darts.learned import BOARD, LIMITS, Nets, look
+from vision.darts.tips.single import LIMITS as REPORTED
 from vision.evaluate.finn import Shot, Verdict, judge_all, load_shots
 from vision.evaluate.promotion import Judged
 from vision.failure import Failure
 from vision.finn.numbers import COUNT, TURNS
-from vision.models import instead, opened
+from vision.models import in_use, instead, opened
 from vision.train.pin_crops import as_seen, crop
+
+if TYPE_CHECKING:
+    from vision.synth.cricket.singles import Single
 
 Judge: TypeAlias = Callable[[Path, Path], list[Judged]]
 
@@ -22,8 +31,10 @@ HELD_BACK: Final = 90_001
 CROPS: Final = 4_000
 SHOTS: Final = 120
 """Shots that finders of pins are judged on: two readings of a second each."""
+BOARDS: Final = 18
+"""Boards that tip finders are judged on, a dozen pictures of each."""
 SURE: Final = 0.97
-"""Chance from which a number would be taken without a look."""
+"""Chance from which a number, or a dart, would be taken without a look."""
 
 
 def judge_pin_numbers(now: Path, candidate: Path) -> list[Judged]:
@@ -82,6 +93,58 @@ def judged_shot(first: Verdict, second: Verdict) -> Judged:
     )
 
 
+def judge_dart_find(now: Path, candidate: Path) -> list[Judged]:
+    """Hold two networks that say where tips may be against each other, with the patch network in use."""
+    tip = in_use("dart-tip").path
+    return _judge_tips(_nets(now, tip), _nets(candidate, tip))
+
+
+def judge_dart_tip(now: Path, candidate: Path) -> list[Judged]:
+    """Hold two patch networks, each with what its card says of it, against each other."""
+    find = in_use("dart-find").path
+    return _judge_tips(_nets(find, now), _nets(find, candidate))
+
+
+def _nets(find: Path, tip: Path) -> Nets:
+    card = json.loads(tip.with_suffix(".json").read_text(encoding="utf-8"))
+    belief, spread = np.asarray(card["belief"], float), float(card["spread"])
+    return Nets(find=opened(find), tip=opened(tip), belief=belief, spread=spread)
+
+
+def _judge_tips(now: Nets, candidate: Nets) -> list[Judged]:
+    """Hold two finders of tips against each other on drawn pictures that neither has learnt from.
+
+    A picture is right where the segments of all its darts are; slices: how many darts, whether the camera is
+    before the board or aside, whether a point is hidden.
+
+    Raises
+    ------
+    RuntimeError
+        Where nothing can draw.
+    """
+    try:
+        from vision.synth.cricket.singles import singles  # noqa: PLC0415 - who judges numbers needs no renderer
+    except ModuleNotFoundError as error:
+        raise RuntimeError(f"judging needs {error.name}: pip install 'tallycam[synth]'") from error
+    seeds = range(HELD_BACK, HELD_BACK + BOARDS)
+    return [_judged_view(view, now, candidate) for seed in seeds for view in singles(seed)]
+
+
+def _judged_view(view: "Single", now: Nets, candidate: Nets) -> Judged:
+    shown = redraw(view.picture, view.plane, BOARD)
+    wanted = Counter(segment_at(tip) for tip in np.reshape(view.tips_mm, (-1, 2)))
+    right, accepted = [], []
+    for nets in (now, candidate):
+        tips = look(shown, view.eye_mm, nets, LIMITS).tips
+        darts = [tip for tip in tips if tip.chance >= REPORTED.dart]
+        right.append(Counter(segment_at(tip.xy_mm) for tip in darts) == wanted)
+        accepted.append(all(tip.chance > SURE or tip.chance < REPORTED.maybe for tip in tips))
+    aside = float(np.hypot(*view.eye_mm[:2])) > float(view.eye_mm[2])
+    slices = [f"darts {len(view.tips_mm)}", "from aside" if aside else "from before"]
+    slices += ["hidden point"] * bool(np.any(view.visible < 0.3))
+    return Judged(slices=tuple(slices), right=(right[0], right[1]), accepted=(accepted[0], accepted[1]))
+
+
 def _held_back_shots(count: int) -> list[Shot]:
     from vision.synth.order import Order  # noqa: PLC0415 - who judges numbers needs no renderer
     from vision.synth.sets import kept_in  # noqa: PLC0415
@@ -118,5 +181,10 @@ def _numbers(path: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], N
     return said, np.maximum(numbers.max(axis=1), none)
 
 
-JUDGES: Final[Mapping[str, Judge]] = {"finn-pins": judge_finn_pins, "pin-numbers": judge_pin_numbers}
+JUDGES: Final[Mapping[str, Judge]] = {
+    "dart-find": judge_dart_find,
+    "dart-tip": judge_dart_tip,
+    "finn-pins": judge_finn_pins,
+    "pin-numbers": judge_pin_numbers,
+}
 """What judges candidates, by the network's name."""
