@@ -16,7 +16,7 @@ from vision.darts.learned import (
     whole_board,
 )
 from vision.train import painted
-from vision.train.tip_batches import heat_target, patches, views, wholes
+from vision.train.tip_batches import decoded, heat_target, patches, views, wholes
 from vision.train.tip_data import MASK, Sample
 
 EYE = np.array([-80.0, -240.0, 500.0])
@@ -108,7 +108,7 @@ def test_looks_are_the_same_for_the_same_seed() -> None:
 
 def test_tips_where_the_picture_shows_nothing_are_not_asked_for() -> None:
     one = sample([(0.0, 150.0), (0.0, -150.0)])
-    picture = cv2.imdecode(np.frombuffer(one.picture, np.uint8), cv2.IMREAD_COLOR)
+    picture, _ = decoded(one)
     picture[: BOARD.size // 2] = 0
     half = replace(one, picture=cv2.imencode(".png", picture)[1].tobytes())
     assert (views(half, np.random.default_rng(5), vary=False).maps[0] > 0.999).sum() == 1
