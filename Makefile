@@ -11,9 +11,8 @@ DEV := $(VENV)/.installed-dev
 demo: $(STAMP)
 	@$(BIN)/tallycam demo $(ARGS)
 
-# Most of the time tests wait for what happens: four at once keep two cores busy.
 test: $(DEV)
-	@$(BIN)/python -m pytest -n 4 --dist loadgroup -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" $(ARGS)
 
 # The long matrices too: half an hour.
 test-all: $(DEV)

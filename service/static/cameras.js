@@ -23,7 +23,7 @@ const WHY = { // what people can do about it, for what befalls cameras most
 export function cameraChoice({ fail }, changed) {
   const tiles = new Map();
   const list = h("div.cameras", { role: "radiogroup", "aria-label": "Cameras" });
-  const typed = h("input", { name: "source", maxlength: 1000, placeholder: "http://…, rtsp://…, or a file", autocomplete: "off", spellcheck: "false", oninput: () => choose(null) });
+  const typed = h("input", { name: "source", maxlength: 1000, placeholder: "an address, as rtsp://…, or a file", autocomplete: "off", spellcheck: "false", oninput: () => choose(null) });
   const told = h("p.quiet", { role: "status" });
   const button = h("button", { type: "button", "data-key": "cameras", onclick: () => look() }, icon("camera"), "Show the cameras");
   const other = h("label.field", {}, h("span", {}, "Or an address, or a recording"), typed);

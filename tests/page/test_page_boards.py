@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.dart_scenes import Moment, frames, held
-from support.page import CHECKS, LAPTOP, PHONE, PHONE_FIRST, browser_marks, shown
+from support.page import CHECKS, DEVICES, LAPTOP, PHONE, PHONE_FIRST, browser_marks, shown
 from support.service import ask, free_port, opened, running
 
 from service.fake_camera import FakeCamera
@@ -39,7 +39,7 @@ def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
     expect(page.locator(".stage.busy")).to_have_count(0)
 
 
-@PHONE_FIRST
+@DEVICES
 def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
     browser: Browser, tmp_path: Path, device: dict[str, Any]
 ) -> None:

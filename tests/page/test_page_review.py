@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from support.page import (
     BYTES,
     CHECKS,
+    DEVICES,
     LAPTOP,
     MOST_BYTES,
     PHONE,
@@ -256,7 +257,7 @@ def test_a_pin_dragged_onto_another_is_that_other_one(
     assert step["action"]["pins"] == {"7": "line"}
 
 
-@PHONE_FIRST
+@DEVICES
 def test_a_neighbour_a_number_or_a_colour_takes_one_tap_in_the_queue_and_two_in_the_match(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -347,7 +348,7 @@ def test_of_a_camera_without_a_session_it_is_said_what_to_switch_on(
 
 @pytest.mark.parametrize(
     ("device", "scheme"),
-    [(PHONE, "light"), pytest.param(LAPTOP, "dark", marks=pytest.mark.slow)],
+    [(PHONE, "light"), (LAPTOP, "dark")],
     ids=["phone", "laptop"],
 )
 def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
