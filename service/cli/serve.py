@@ -1,5 +1,6 @@
 """`tallycam serve`: the service until Ctrl-C."""
 
+import gc
 import os
 import sys
 from dataclasses import replace
@@ -40,6 +41,8 @@ def command(
     ] = False,
 ) -> None:
     """Serve the API and the page until Ctrl-C."""
+    # What is imported stays: looking through it for what could be thrown away, now and later, is time for nothing.
+    gc.disable()
     from service.logs import kept_log  # noqa: PLC0415
     from service.matches import Matches  # noqa: PLC0415
     from service.network import own_address, own_names  # noqa: PLC0415
@@ -47,6 +50,8 @@ def command(
     from service.serving import AddressTaken, address, bind, serve  # noqa: PLC0415
     from service.store import StoreRefused, open_store  # noqa: PLC0415
 
+    gc.freeze()
+    gc.enable()
     settings = _settings(config)
     found = settings.now.config
     folder = data or _folder_of(settings) or data_folder()
