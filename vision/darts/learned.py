@@ -10,8 +10,10 @@ Whether a dart stands in a place is then believed by three witnesses: the height
 and how much of a dart votes for the place.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -37,6 +39,7 @@ FIND_STEP = 4
 """The maps have a cell for as many pixels to each side (4.8 mm)."""
 
 FIND_SIDE = FIND_SIZE // FIND_STEP
+CELL_MM = FIND_STEP * FIND_MM_PER_PX
 
 VOTE_MM = 50.0
 """The unit of the votes."""
@@ -182,9 +185,12 @@ class Nets:
 @cache
 def nets() -> Nets:
     """Give the networks that are in use; raises `ModelRefused`."""
-    card = in_use("dart-tip").card
-    belief, spread = np.asarray(card["belief"], float), float(card["spread"])
-    return Nets(find=network("dart-find"), tip=network("dart-tip"), belief=belief, spread=spread)
+    return nets_of(network("dart-find"), network("dart-tip"), in_use("dart-tip").card)
+
+
+def nets_of(find: InferenceSession, tip: InferenceSession, card: Mapping[str, Any]) -> Nets:
+    """Put both networks together with what the patch network's card says of them."""
+    return Nets(find=find, tip=tip, belief=np.asarray(card["belief"], float), spread=float(card["spread"]))
 
 
 def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -> Seen:
@@ -239,11 +245,8 @@ def weighed(tips: list[LearnedTip], voted_mm: Array, weight: Array, belief: Arra
     places = np.reshape([tip.xy_mm for tip in tips], (-1, 2))
     square = ((places[:, None] - voted_mm) ** 2).sum(axis=2)
     votes = weight * np.exp(-0.5 * square / VOTE_SD_MM**2)
-    led = np.log1p(votes.sum(axis=1))
-    signs = np.array(
-        [[tip.signs[0], tip.signs[1], one, tip.signs[3], 0.0] for tip, one in zip(tips, led, strict=True)]
-    )
-    signs = signs.reshape(-1, 5)
+    signs = np.reshape([tip.signs for tip in tips], (-1, 5))
+    signs[:, 2] = np.log1p(votes.sum(axis=1))
     said = signs[:, :3].sum(axis=1)
     shared = np.minimum(votes[:, None], votes[None]).sum(axis=2)
     own = np.maximum(votes.sum(axis=1), 1e-9)
@@ -256,9 +259,13 @@ def weighed(tips: list[LearnedTip], voted_mm: Array, weight: Array, belief: Arra
 
 def votes(maps: Maps, canvas: Canvas) -> tuple[Array, Array]:
     """Give (M, 2) mm where cells of darts say that their points are, and (M,) how surely each shows a dart."""
-    ys, xs = np.nonzero(maps.darts > VOTER)
-    at = np.stack([xs, ys], axis=1) * FIND_STEP + (FIND_STEP - 1) / 2 + maps.ways[:, ys, xs].T / FIND_MM_PER_PX
-    return canvas.to_mm(at), maps.darts[ys, xs]
+    to, weight = _voted(maps.darts, maps.ways)
+    return canvas.to_mm(middle_px(to)), weight
+
+
+def middle_px(cells: Array) -> Array:
+    """Give the pixels of what the first network sees, (…, 2), in the middle of cells of its maps."""
+    return cells * FIND_STEP + (FIND_STEP - 1) / 2
 
 
 def believed(signs: Array, weights: Array) -> float:
@@ -273,10 +280,6 @@ def _apart(tips: list[LearnedTip], limits: Limits) -> list[LearnedTip]:
         if all(np.linalg.norm(tip.xy_mm - other.xy_mm) > limits.apart_mm for other in kept):
             kept.append(tip)
     return kept
-
-
-CLOSE_WAYS = ((0.0, False), (0.0, True))
-"""How a patch is shown: turned by degrees, mirrored. The scatter of the answers adds to their covariance."""
 
 
 def maps_of(board: Flat, canvas: Canvas, find: InferenceSession) -> Maps:
@@ -294,17 +297,21 @@ def maps_from(said: Array) -> Maps:
     return Maps(tips=tips, darts=darts, led=_led(darts, ways), ways=ways)
 
 
-def _led(darts: Array, ways: Array) -> Array:
-    """Count the votes: each cell, as far as it shows a dart, for where it says the point is."""
-    side, cell_mm = len(darts), FIND_STEP * FIND_MM_PER_PX
+def _voted(darts: Array, ways: Array) -> tuple[Array, Array]:
+    """Give (M, 2) cells to which those that show a dart lead, and (M,) how surely they show it."""
     ys, xs = np.nonzero(darts > VOTER)
-    to = np.stack([xs, ys]) + ways[:, ys, xs] / cell_mm
-    x, y = np.round(to).astype(int)
-    inside = (x >= 0) & (y >= 0) & (x < side) & (y < side)
-    votes = np.zeros((side, side))
-    np.add.at(votes, (y[inside], x[inside]), darts[ys, xs][inside])
+    return np.stack([xs, ys], axis=1) + ways[:, ys, xs].T / CELL_MM, darts[ys, xs]
+
+
+def _led(darts: Array, ways: Array) -> Array:
+    """Count the votes for each cell."""
+    to, weight = _voted(darts, ways)
+    x, y = np.round(to).astype(int).T
+    inside = (x >= 0) & (y >= 0) & (x < FIND_SIDE) & (y < FIND_SIDE)
+    total = np.zeros((FIND_SIDE, FIND_SIDE))
+    np.add.at(total, (y[inside], x[inside]), weight[inside])
     # Of the votes for one point nearly all fall within two cells of it.
-    return np.asarray(cv2.GaussianBlur(votes, (0, 0), 1.2) * (2 * np.pi * 1.2**2))
+    return np.asarray(cv2.GaussianBlur(total, (0, 0), 1.2) * (2 * np.pi * 1.2**2))
 
 
 def candidates(maps: Maps, canvas: Canvas, limits: Limits) -> list[tuple[Array, float]]:
@@ -320,18 +327,12 @@ def candidates(maps: Maps, canvas: Canvas, limits: Limits) -> list[tuple[Array, 
         moved = maps.ways[:, y, x] / FIND_MM_PER_PX if top[y, x] else np.zeros(2)
         # No farther than the cell's neighbours: a wild vote must not carry a tip away.
         moved = np.clip(moved, -1.5 * FIND_STEP, 1.5 * FIND_STEP)
-        at = canvas.to_mm(np.array([x, y]) * FIND_STEP + (FIND_STEP - 1) / 2 + moved)[0]
+        at = canvas.to_mm(middle_px(np.array([x, y])) + moved)[0]
         height = float(maps.tips[y, x])
         if np.hypot(*at) < limits.reach_mm:
             found.append((_log_odds(height) + limits.vote * np.log2(1 + float(led[y, x])), at, height))
     found.sort(key=lambda place: -place[0])
     return [(at, height) for _, at, height in found[: limits.looks]]
-
-
-def _turned(canvas: Canvas, degrees: float) -> Canvas:
-    x, y = canvas.up
-    c, s = float(np.cos(np.radians(degrees))), float(np.sin(np.radians(degrees)))
-    return replace(canvas, up=(c * x - s * y, s * x + c * y))
 
 
 def whole_board(eye_mm: Array) -> Canvas:
@@ -427,13 +428,11 @@ def as_input(shown: Picture) -> Batch:
 
 
 def _closely(board: Flat, window: Canvas, height: float, asked: Nets) -> LearnedTip:
-    windows = [_turned(window, degrees) for degrees, _ in CLOSE_WAYS]
-    seen = [close_of(board, one) for one in windows]
-    turned = [p[:, ::-1] if mirrored else p for p, (_, mirrored) in zip(seen, CLOSE_WAYS, strict=True)]
-    said = _asked(asked.tip, turned)
-    # Mirrored, x changes its sign, and with it what links x and y.
-    said = said * np.where([[mirrored] for _, mirrored in CLOSE_WAYS], np.array([-1, 1, 1, 1, -1, 1]), 1)
-    tips = [tip_of(answer, one) for answer, one in zip(said, windows, strict=True)]
+    """Look at a place as it is and mirrored; how far the answers scatter adds to their covariance."""
+    seen = close_of(board, window)
+    said = _asked(asked.tip, [seen, seen[:, ::-1]])
+    said[1, [0, 4]] *= -1  # mirrored, x changes its sign, and with it what links x and y
+    tips = [tip_of(answer, window) for answer in said]
     places = np.array([tip.xy_mm for tip in tips])
     scatter = places - places.mean(axis=0)
     middle = places.mean(axis=0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.darts.board import segment_at
 from vision.darts.canvas import redraw
-from vision.darts.learned import BOARD, LIMITS, Nets, look
+from vision.darts.learned import BOARD, LIMITS, Nets, look, nets_of
 from vision.darts.tips.single import LIMITS as REPORTED
 from vision.evaluate.finn import Shot, Verdict, judge_all, load_shots
 from vision.evaluate.promotion import Judged
@@ -106,9 +106,7 @@ def judge_dart_tip(now: Path, candidate: Path) -> list[Judged]:
 
 
 def _nets(find: Path, tip: Path) -> Nets:
-    card = json.loads(tip.with_suffix(".json").read_text(encoding="utf-8"))
-    belief, spread = np.asarray(card["belief"], float), float(card["spread"])
-    return Nets(find=opened(find), tip=opened(tip), belief=belief, spread=spread)
+    return nets_of(opened(find), opened(tip), json.loads(tip.with_suffix(".json").read_text(encoding="utf-8")))
 
 
 def _judge_tips(now: Nets, candidate: Nets) -> list[Judged]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.darts.canvas import Picture
 from vision.darts.learned import (
     BOARD,
-    FIND_MM_PER_PX,
+    CELL_MM,
     FIND_SIDE,
     FIND_SIZE,
     FIND_STEP,
@@ -227,7 +227,6 @@ def _targets(board: _Board, matrix: Array) -> Floats:
 
 def _votes(maps: Floats, tips: Array, tails: Array) -> None:
     """Fill in the ways from cells to the tips of their darts, and which cells vote, in place."""
-    cell_mm = FIND_MM_PER_PX * FIND_STEP
     near = np.zeros(maps[0].shape, np.uint8)
     for x, y in np.round(tips * 16).astype(int):
         cv2.circle(near, (int(x), int(y)), round(NEAR_TIP * 16), 1.0, cv2.FILLED, shift=4)
@@ -236,14 +235,14 @@ def _votes(maps: Floats, tips: Array, tails: Array) -> None:
     axis = tails - tips
     along = np.clip((off * axis).sum(-1) / np.maximum((axis**2).sum(-1), 1e-9), 0, 1)
     gaps = np.linalg.norm(off - along[..., None] * axis, axis=-1)
-    aside = np.sort(gaps, axis=-1) * cell_mm
+    aside = np.sort(gaps, axis=-1) * CELL_MM
     clear = aside[:, 0] < ASIDE_MM
     if len(tips) > 1:
         clear &= aside[:, 1] - aside[:, 0] > ALIKE_MM
     beside = near[ys, xs] > 0
     own = np.where(beside, np.linalg.norm(off, axis=-1).argmin(-1), gaps.argmin(-1))
     votes = clear | beside
-    maps[2:4, ys, xs] = (votes[:, None] * -off[np.arange(len(own)), own] * (cell_mm / VOTE_MM)).T
+    maps[2:4, ys, xs] = (votes[:, None] * -off[np.arange(len(own)), own] * (CELL_MM / VOTE_MM)).T
     maps[4, ys, xs] = votes
 
 
