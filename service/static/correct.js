@@ -161,7 +161,7 @@ export class Correction {
     const before = this.adding ? "added" : page.label(this.step);
     entry.reason = this.reason();
     try {
-      const match = await api.append(page.id, page.match.seq, entry);
+      const match = await page.fresh(api.append(page.id, page.match.seq, entry));
       const number = match.seq;
       this.close();
       page.take(match);
@@ -177,7 +177,7 @@ export class Correction {
     const { page, step } = this;
     if (!page.game.doubtful(step)) return this.close();
     try {
-      page.take(await api.decide(page.id, step.id, "confirmed", umpire()));
+      page.take(await page.fresh(api.decide(page.id, step.id, "confirmed", umpire())));
       const next = page.doubts()[0];
       if (next) page.open(next.id);
       else this.close();

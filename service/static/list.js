@@ -2,7 +2,7 @@
 
 import { api, follow } from "./api.js";
 import { gameChoice, matchForm } from "./asking.js";
-import { h, icon, put } from "./dom.js";
+import { h, icon, mark, put } from "./dom.js";
 import { gameOf } from "./games.js";
 
 /** Show the list until the returned function is called. */
@@ -11,9 +11,11 @@ export function showList(page, { go, fail }) {
   const devices = h("a.plain", { href: "/devices", hidden: true }, icon("phone"), "Devices");
   const boards = h("a.plain", { href: "/boards" }, icon("camera"), "Boards");
   const checks = h("a.note", { href: "/review", hidden: true });
+  const form = newMatch(go, fail);
+  mark(form, "coming", true); // what is above it has still to come: nobody's tap may land on what moves away
   api.me().then((me) => (devices.hidden = !(me.gate && me.role === "admin")), () => {});
   put(page, h("header.bar", {}, h("span.brand", {}, "tallycam"), h("span.grow"), h("button.plain.tonew", { "aria-label": "New match", onclick: () => document.getElementById("new").scrollIntoView() }, icon("plus"), h("span", {}, "New", h("i", {}, " match"))), boards, devices, h("button.plain", { "data-act": "theme", "aria-label": "Light or dark" }, icon("sun"))),
-    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), checks, list), newMatch(go, fail)));
+    h("main.list", { id: "main" }, h("section", {}, h("h1", {}, "Matches"), checks, list), form));
   document.title = "tallycam";
   const load = async () => {
     try {
@@ -25,6 +27,7 @@ export function showList(page, { go, fail }) {
     } catch (problem) {
       fail(problem);
     }
+    mark(form, "coming", false);
   };
   return follow("/changes", { snapshot: load, change: load, line: (up) => document.body.classList.toggle("cut", !up) });
 }

@@ -19,7 +19,7 @@ export function showMatch(page, id, tools) {
 
 class MatchPage {
   constructor(page, id, tools) {
-    Object.assign(this, { id, tools, match: null, selected: null, choosing: false, heard: 0 });
+    Object.assign(this, { id, tools, match: null, selected: null, choosing: false, heard: 0, told: null });
     this.parts = frame();
     put(page, this.parts.bar, this.parts.main);
     this.correction = new Correction(this);
@@ -27,7 +27,7 @@ class MatchPage {
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);
     this.end = follow(`/matches/${encodeURIComponent(id)}/changes`, {
-      snapshot: (data) => this.take(data.match),
+      snapshot: (data) => this.whole(data.match),
       change: (data) => this.changed(data),
       status: (data) => this.live(data),
       line: (up) => this.line(up),
@@ -46,7 +46,7 @@ class MatchPage {
   /** The first look also tells when there is no such match; the stream would only try again for ever. */
   async first() {
     try {
-      this.take(await api.match(this.id));
+      this.take(await this.fresh(api.match(this.id)));
     } catch (problem) {
       if (problem.status === 404) this.nothing();
       else this.tools.fail(problem);
@@ -67,7 +67,7 @@ class MatchPage {
   async changed(data) {
     if (data.change <= this.heard) return;
     try {
-      this.take(await api.match(this.id));
+      this.take(await this.fresh(api.match(this.id)));
     } catch (problem) {
       if (problem.status === 0 && !this.closed) setTimeout(() => this.changed(data), 1000); // told of it, but not yet what it is
       else this.tools.fail(problem);
@@ -78,9 +78,23 @@ class MatchPage {
     if (localStorage.voice === "on") speak(data.say);
   }
 
+  whole(match) {
+    this.told = match.live;
+    this.take(match);
+  }
+
+  /** The match that a request brings: what the stream told of the camera while it was under way is newer. */
+  async fresh(request) {
+    const { told } = this;
+    const match = await request;
+    if (this.told !== told) match.live = this.told;
+    return match;
+  }
+
   live(data) {
+    this.told = data;
+    if (this.match) this.match.live = data;
     if (!this.game) return;
-    this.match.live = data;
     this.paintPill();
     if (data.message) this.paintScores();
   }
@@ -258,7 +272,7 @@ class MatchPage {
     const newest = target ?? this.match.corrections.findLast((one) => one.holds)?.id;
     if (!newest) return this.tools.say("There is no correction to undo.");
     try {
-      this.take(await api.undo(this.id, this.match.seq, umpire(), newest));
+      this.take(await this.fresh(api.undo(this.id, this.match.seq, umpire(), newest)));
       this.tools.say(`Undone. ${this.sum()}`);
     } catch (problem) {
       this.tools.fail(problem);
@@ -327,7 +341,7 @@ class MatchPage {
 
   async record(action) {
     try {
-      this.take(await api.append(this.id, this.match.seq, { entry: "record", action, by: "player" }));
+      this.take(await this.fresh(api.append(this.id, this.match.seq, { entry: "record", action, by: "player" })));
       return true;
     } catch (problem) {
       this.tools.fail(problem);

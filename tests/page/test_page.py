@@ -27,6 +27,16 @@ EVIL = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 RETURN_MS = 3000
 """After a restart, a sleep or a lost network the truth is shown within this time."""
 
+STAGED = """
+window.hold = false; window.held = [];
+window.EventSource = class extends EventTarget { constructor() { super(); window.stream = this; } close() {} };
+window.tell = (kind, data) => stream.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify({ data }) }));
+const asked = window.fetch;
+window.fetch = (...what) => !hold ? asked(...what) : new Promise((take) =>
+  held.push((match) => take(new Response(JSON.stringify(match)))));
+"""
+"""A stream that says what the test says, and, once `hold` is set, answers that come when the test gives them."""
+
 pytestmark = browser_marks("match")
 
 
@@ -186,6 +196,28 @@ def test_changes_from_elsewhere_are_shown_as_they_come(
         ask(base, "POST", f"/matches/{ids['live']}/entries", body)
         expect_scores(page, 60, 19)
         expect(page.locator("#say")).to_contain_text("Ann 60, Ben 19")
+
+
+def test_what_the_camera_sees_is_never_put_back_by_a_look_asked_for_before(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    """The answer to a request may be older than what the stream told while it was under way."""
+    base, ids = place
+    match = ask(base, "GET", f"/matches/{ids['plain']}")
+    watched = {"source": "cam", "phase": "hand", "t_ms": 9000, "done": False}
+    with shown(browser, base, PHONE) as page:
+        page.add_init_script(STAGED)
+        page.goto(f"{base}/match/{ids['plain']}")
+        expect(page.locator(".panel")).to_have_count(2)
+        page.evaluate("match => tell('snapshot', {version: '1', match})", match | {"live": watched})
+        expect(page.locator(".pill")).to_have_text("hand at the board")
+        page.evaluate("hold = true; tell('change', {change: 1e6})")
+        page.wait_for_function("held.length === 1")
+        page.evaluate("live => tell('status', live)", watched | {"done": True})
+        expect(page.locator(".pill")).to_have_text("recording ended")
+        page.evaluate("match => held[0](match)", match | {"live": watched, "change": match["change"] + 1})
+        page.wait_for_timeout(200)
+        expect(page.locator(".pill")).to_have_text("recording ended")
 
 
 def test_names_and_reasons_are_text_and_nothing_else(browser: Browser, place: tuple[str, dict[str, str]]) -> None:

@@ -69,6 +69,8 @@ def test_examples_are_filtered_and_a_wrong_one_is_put_right(
         page.get_by_role("link", name="Put right: S20").tap()
         expect(page.locator(".sheet h2")).to_have_text("S20")
         if device is PHONE:
+            expect(page.locator(".choice", has_text="T20").first).to_be_visible()
+            page.wait_for_timeout(400)
             page.locator(".choice", has_text="T20").first.tap()
             expect(page.locator(".toast")).to_contain_text("S20 → T20")
             (label,) = ask(base, "GET", "/labels?label=T20&error=true")["labels"]

@@ -118,7 +118,7 @@ export class Rulings {
   async save() {
     const { page, draft } = this;
     try {
-      const match = await api.append(page.id, page.match.seq, draft.entry);
+      const match = await page.fresh(api.append(page.id, page.match.seq, draft.entry));
       this.table.rulings = null;
       page.take(match);
       page.tools.say(`${draft.name}. ${page.sum()}`, { label: "Undo", run: () => page.undo(match.seq) });
