@@ -3,6 +3,8 @@ SHELL := /bin/sh
 VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# What `make test` takes: some minutes of work. CI takes what is marked `long` too.
+MARKS ?= not slow and not long
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
@@ -12,7 +14,7 @@ demo: $(STAMP)
 	@$(BIN)/tallycam demo $(ARGS)
 
 test: $(DEV)
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "$(MARKS)" $(ARGS)
 
 # The long matrices too: half an hour.
 test-all: $(DEV)

@@ -1,8 +1,11 @@
 """Fixtures that every test may use."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # programs that tests start need not compile everything each time
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"

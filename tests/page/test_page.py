@@ -100,6 +100,7 @@ def test_a_wrong_neighbour_takes_two_taps_on_a_phone(browser: Browser, place: tu
     assert entries[-2]["by"] == "umpire:Home"
 
 
+@pytest.mark.long
 def test_any_segment_is_chosen_on_the_board_and_seen_before_it_is_saved(
     browser: Browser, place: tuple[str, dict[str, str]]
 ) -> None:
@@ -123,6 +124,7 @@ def test_any_segment_is_chosen_on_the_board_and_seen_before_it_is_saved(
         expect_scores(page, 74, 19)
 
 
+@pytest.mark.long
 def test_keys_alone_are_enough(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
     base, ids = place
     with shown(browser, f"{base}/match/{ids['keys']}", LAPTOP) as page:
@@ -220,6 +222,7 @@ def test_what_the_camera_sees_is_never_put_back_by_a_look_asked_for_before(
         expect(page.locator(".pill")).to_have_text("recording ended")
 
 
+@pytest.mark.long
 def test_names_and_reasons_are_text_and_nothing_else(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
     base, ids = place
     for device in (PHONE, LAPTOP):
@@ -256,6 +259,7 @@ def test_a_match_is_begun_and_scored_by_hand(browser: Browser, place: tuple[str,
         expect(page.locator(".panel.turn")).to_contain_text("Player 2")
 
 
+@pytest.mark.long
 def test_the_page_finds_the_truth_by_itself_after_a_restart(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     with opened(tmp_path) as matches:
@@ -409,6 +413,7 @@ def test_tv_and_overlay_follow_whatever_is_played(browser: Browser, place: tuple
         assert tv.evaluate(CHECKS) == []
 
 
+@pytest.mark.long
 def test_a_phone_is_paired_by_code_and_put_out_again(browser: Browser, tmp_path: Path) -> None:
     with opened(tmp_path) as matches:
         played(matches, "T20 S20 S5")

@@ -40,6 +40,7 @@ def drag(page: Page, number: int, to_px: tuple[float, float]) -> None:
 
 
 @DEVICES
+@pytest.mark.long
 def test_a_board_is_set_up_from_a_recording_by_dragging_and_a_match_begun(
     browser: Browser, tmp_path: Path, device: dict[str, Any]
 ) -> None:
@@ -99,6 +100,7 @@ def camera(colour: tuple[int, int, int]) -> Iterator[FakeCamera]:
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_a_camera_is_picked_by_what_it_sees(browser: Browser, tmp_path: Path, device: dict[str, Any]) -> None:
     settings = tmp_path / "tallycam.toml"
     with camera((40, 40, 200)) as one, camera((200, 40, 40)) as other:
@@ -161,6 +163,7 @@ def darts(base: str, match_id: str) -> list[str]:
     return [step["action"]["segment"] for step in ask(base, "GET", f"/matches/{match_id}")["history"]]
 
 
+@pytest.mark.long
 def test_doubts_are_decided_by_keys_alone(browser: Browser, doubts: tuple[str, dict[str, str]]) -> None:
     base, match_id = doubts[0], doubts[1]["keys"]
     with shown(browser, base, LAPTOP) as page:
@@ -186,6 +189,7 @@ def test_doubts_are_decided_by_keys_alone(browser: Browser, doubts: tuple[str, d
         assert darts(base, match_id) == ["T20", first]
 
 
+@pytest.mark.long
 def test_a_doubt_takes_one_tap_on_a_phone(browser: Browser, doubts: tuple[str, dict[str, str]]) -> None:
     base, match_id = doubts[0], doubts[1]["tap"]
     with shown(browser, f"{base}/review?match={match_id}", PHONE) as page:

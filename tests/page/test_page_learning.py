@@ -45,6 +45,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, 
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_examples_are_filtered_and_a_wrong_one_is_put_right(
     browser: Browser, place: tuple[str, str, Path], device: dict[str, Any]
 ) -> None:
@@ -80,6 +81,7 @@ def test_examples_are_filtered_and_a_wrong_one_is_put_right(
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_where_a_candidate_differs_is_told_with_who_was_right(
     browser: Browser, place: tuple[str, str, Path], device: dict[str, Any]
 ) -> None:
@@ -105,6 +107,7 @@ def balls(which: int) -> list[Ball]:
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_a_board_is_taught_by_pictures_taken_one_after_the_other(
     browser: Browser, place: tuple[str, str, Path], device: dict[str, Any]
 ) -> None:

@@ -27,6 +27,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     "whole", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["its beginning", "all"]
 )
 @pytest.mark.parametrize("game", list(BEGINS_MS))
+@pytest.mark.long
 def test_the_bundled_match_is_played_watched_and_put_right_on_a_phone_and_a_laptop(
     browser: Browser, base: str, tmp_path: Path, game: str, whole: bool
 ) -> None:

@@ -144,6 +144,7 @@ def of(device: dict[str, Any]) -> str:
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_before_after_difference_and_the_clip_picture_by_picture(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -172,6 +173,7 @@ def test_before_after_difference_and_the_clip_picture_by_picture(
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_a_dart_is_dragged_under_the_loupe_to_where_it_is(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -194,6 +196,7 @@ def test_a_dart_is_dragged_under_the_loupe_to_where_it_is(
         assert thrown(place[0], IDS[use]) == [segment]
 
 
+@pytest.mark.long
 def test_a_missed_dart_is_added_and_a_false_one_deleted_by_keys_alone(
     browser: Browser, place: tuple[str, Path]
 ) -> None:
@@ -228,6 +231,7 @@ def test_a_missed_dart_is_added_and_a_false_one_deleted_by_keys_alone(
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_a_pin_dragged_onto_another_is_that_other_one(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -258,6 +262,7 @@ def test_a_pin_dragged_onto_another_is_that_other_one(
 
 
 @DEVICES
+@pytest.mark.long
 def test_a_neighbour_a_number_or_a_colour_takes_one_tap_in_the_queue_and_two_in_the_match(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any]
 ) -> None:
@@ -291,6 +296,7 @@ def expect_two_taps(page: Page, choice: str) -> None:
     assert page.evaluate("taps") == 2
 
 
+@pytest.mark.long
 def test_a_ball_is_dragged_to_where_it_went(browser: Browser, place: tuple[str, Path]) -> None:
     with checked(browser, place, "balls drag", PHONE) as page:
         expect(page.locator("h1")).to_have_text("Read as →3.1 grouped→2.3")
@@ -309,6 +315,7 @@ def test_a_ball_is_dragged_to_where_it_went(browser: Browser, place: tuple[str, 
     assert moves[1] == {"ball": 0, "from": "grouped", "to": [2, 5]}
 
 
+@pytest.mark.long
 def test_pictures_that_went_are_said_to_be_kept_no_longer(browser: Browser, place: tuple[str, Path]) -> None:
     base, folder = place
     history = ask(base, "GET", f"/matches/{IDS['balls gone']}")["history"]
@@ -326,6 +333,7 @@ def test_pictures_that_went_are_said_to_be_kept_no_longer(browser: Browser, plac
         assert page.evaluate(CHECKS) == []
 
 
+@pytest.mark.long
 def test_a_match_that_was_checked_is_kept_as_a_regression_test(browser: Browser, place: tuple[str, Path]) -> None:
     with checked(browser, place, "table keep", LAPTOP) as page:
         page.keyboard.press(" ")
@@ -351,6 +359,7 @@ def test_of_a_camera_without_a_session_it_is_said_what_to_switch_on(
     [(PHONE, "light"), (LAPTOP, "dark")],
     ids=["phone", "laptop"],
 )
+@pytest.mark.long
 def test_every_view_has_names_sizes_contrast_and_keeps_its_policy(
     browser: Browser, place: tuple[str, Path], device: dict[str, Any], scheme: str
 ) -> None:

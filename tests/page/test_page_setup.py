@@ -50,6 +50,7 @@ def saved(page: Page, base: str, board_id: str) -> dict[str, Any]:
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_first_line_and_defense_zone_are_dragged_and_the_match_plays_by_them(
     browser: Browser, base: str, device: dict[str, Any]
 ) -> None:
@@ -83,6 +84,7 @@ def test_first_line_and_defense_zone_are_dragged_and_the_match_plays_by_them(
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_combs_play_line_and_gutters_are_dragged(browser: Browser, base: str, device: dict[str, Any]) -> None:
     board_id = board(base, "astrolabe", gutters_cm=[], colours={})
     with shown(browser, f"{base}/board/{board_id}/setup", device) as page:
@@ -113,6 +115,7 @@ def test_combs_play_line_and_gutters_are_dragged(browser: Browser, base: str, de
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_a_match_begins_in_three_taps_by_rules_that_are_shown(
     browser: Browser, base: str, device: dict[str, Any]
 ) -> None:

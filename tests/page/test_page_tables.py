@@ -61,6 +61,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_pins_are_shown_where_they_stand_with_what_the_last_shot_did(
     browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
 ) -> None:
@@ -81,6 +82,7 @@ def test_pins_are_shown_where_they_stand_with_what_the_last_shot_did(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long
 def test_a_shot_of_many_pins_and_what_it_stood_for_do_not_cover_each_other(
     browser: Browser, place: tuple[str, dict[str, str]]
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_shot_of_many_pins_and_what_it_stood_for_do_not_cover_each_other(
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_shots_at_pins_are_scored_defended_and_corrected_by_touch(
     browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
 ) -> None:
@@ -164,6 +167,7 @@ def test_balls_are_shown_in_their_slots_and_where_else_they_are(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long
 def test_a_round_is_scored_and_corrected_by_touch(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
     base, ids = place
     with shown(browser, f"{base}/match/{ids['astrolabe']}", PHONE) as page:
@@ -223,6 +227,7 @@ RULINGS: list[tuple[str, str, list[str], str, dict[str, Any]]] = [
 
 
 @PHONE_FIRST
+@pytest.mark.long
 def test_an_umpire_rules_in_words_and_sees_each_ruling_before_it_is_saved(
     browser: Browser, place: tuple[str, dict[str, str]], device: dict[str, Any]
 ) -> None:
@@ -281,6 +286,7 @@ def test_a_ruling_that_the_rules_refuse_is_not_offered_to_be_saved(
         expect_scores(page, 1, 1)
 
 
+@pytest.mark.long
 def test_a_shot_that_nobody_saw_is_put_in_and_a_false_one_taken_out(
     browser: Browser, place: tuple[str, dict[str, str]]
 ) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 from support.page import LAPTOP, PHONE, browser_marks, chromium, shown
 from support.venue import PlayingBoard, needs_broker, needs_database
@@ -31,6 +32,7 @@ def served(club: Club) -> Iterator[str]:
     taken.close()
 
 
+@pytest.mark.long
 def test_the_wall_shows_every_board_and_leads_to_matches_and_players(tmp_path: Path) -> None:
     with postgres() as server:
         broker = Mosquitto(tmp_path)

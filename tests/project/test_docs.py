@@ -10,6 +10,7 @@ from service.cli.main import COMMANDS
 
 
 @pytest.mark.parametrize("page", ["commands.md", "openapi.json", "config.schema.json"])
+@pytest.mark.long
 def test_generated_page_is_up_to_date(root: Path, page: str) -> None:
     built = runpy.run_path(str(root / "docs" / "build.py"))["pages"]()
     assert (root / "docs" / page).read_text() == built[root / "docs" / page], "run `make docs`"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.xdist_group("wheel")]
+pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.long]
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:

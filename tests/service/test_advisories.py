@@ -182,6 +182,7 @@ def elsewhere() -> Iterator[str]:
 @pytest.mark.parametrize("lan", [False, True], ids=["loopback", "lan"])
 @pytest.mark.browser
 @NEEDS_CHROMIUM
+@pytest.mark.long
 def test_a_page_of_another_origin_reads_and_writes_nothing(
     browser: Browser, elsewhere: str, tmp_path: Path, *, lan: bool
 ) -> None:

@@ -223,6 +223,7 @@ def bodies(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(request=bodies())
+@pytest.mark.long
 def test_whatever_comes_is_answered_as_declared(
     client: TestClient, app: FastAPI, matches: Matches, request: tuple[str, dict[str, Any]]
 ) -> None:

@@ -137,6 +137,7 @@ def test_the_service_says_at_its_start_what_was_dropped(crashed: tuple[Path, str
     assert "behind change 6, the last whole one, were dropped" in err
 
 
+@pytest.mark.long
 def test_a_log_that_was_begun_again_is_whole_whatever_follows(tmp_path: Path) -> None:
     with opened(tmp_path) as matches:
         match_id = matches.create("cricket", ["Ann", "Ben"])

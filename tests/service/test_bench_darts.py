@@ -23,6 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
+@pytest.mark.long
 def test_times_and_memory_of_a_throw_are_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = (
         "bench",

@@ -11,6 +11,7 @@ from support.program import tallycam
 from vision.setup import format_setup
 
 
+@pytest.mark.long
 def test_times_and_memory_of_a_shot_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "000"
     folder.mkdir()

@@ -19,6 +19,7 @@ def test_an_event_is_as_late_as_it_takes_to_settle(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("every_s", "events"), [(None, 0), (1, 1)])
+@pytest.mark.long
 def test_a_made_clip_has_the_events_it_was_made_for(tmp_path: Path, every_s: int | None, events: int) -> None:
     path, camera = film(tmp_path / "a.mp4", 2, every_s)
     found = measure(path, camera, 1)

@@ -184,6 +184,7 @@ def test_a_setup_that_is_none_is_not_kept(at: Served, visit: Path, change: dict[
 # Watching
 
 
+@pytest.mark.long
 def test_a_board_watches_a_match_once_set_up_and_nothing_else(at: Served, visit: Path) -> None:
     match_id = at.ask("POST", "/matches", {"game": "cricket", "sides": ["Ann", "Ben"]}, 201)["id"]
     bare = at.ask("POST", "/boards", {"name": "Bare", "game": "cricket", "source": str(visit)}, 201)["id"]
@@ -218,6 +219,7 @@ class Heard(Hub):
         self.told.append(message)
 
 
+@pytest.mark.long
 def test_how_a_board_is_is_told_to_who_follows_all_matches(at: Served, tmp_path: Path) -> None:
     hub = at.matches.hub = Heard()
     gone = tmp_path / "gone.mp4"
@@ -233,6 +235,7 @@ def test_how_a_board_is_is_told_to_who_follows_all_matches(at: Served, tmp_path:
     assert json.loads(told[-1].data).keys() == form.dump_python(last).keys()
 
 
+@pytest.mark.long
 def test_killed_at_random_moments_nothing_is_lost_or_twice_and_the_events_are_the_very_ones(
     at: Served, tmp_path: Path
 ) -> None:
@@ -289,6 +292,7 @@ def test_a_stopped_process_is_taken_for_stuck_and_another_goes_on(at: Served, vi
 
 
 @pytest.mark.parametrize("leave_s", [0.0, 30.0])
+@pytest.mark.long
 def test_a_match_goes_on_where_it_was_when_the_service_begins_again(
     tmp_path: Path, visit: Path, leave_s: float
 ) -> None:
@@ -359,6 +363,7 @@ def alive(pid: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.long
 def test_a_source_that_is_gone_is_said_and_the_match_goes_on_by_hand(
     at: Served, tmp_path: Path, visit: Path
 ) -> None:

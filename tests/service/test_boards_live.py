@@ -33,6 +33,7 @@ def board(at: Served, camera: FakeCamera) -> str:
     return board_id
 
 
+@pytest.mark.long
 def test_a_camera_shows_its_newest_picture_and_what_is_wrong_with_it(at: Served) -> None:
     with FakeCamera(lambda: frames(held(ONE, 1, FPS), fps=FPS)) as camera:
         board_id = board(at, camera)

@@ -143,6 +143,7 @@ def write(path: Path, text: str) -> None:
         os.utime(path, ns=(before + 1, before + 1))
 
 
+@pytest.mark.long
 def test_the_service_takes_its_settings_from_the_file_and_looks_at_it_again(tmp_path: Path) -> None:
     port = free_port()
     path = tmp_path / "tallycam.toml"

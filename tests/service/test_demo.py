@@ -50,6 +50,7 @@ def test_the_result_is_the_recordings_true_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.long
 def test_it_serves_while_the_recording_runs_and_ends_when_asked(tmp_path: Path, number: signal.Signals) -> None:
     demo = Service("demo", "--port", "0", "--data", str(tmp_path / "kept"), cwd=tmp_path)
     assert demo.process.stdout is not None

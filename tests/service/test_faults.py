@@ -38,6 +38,7 @@ def on_a_small_disk(what: str, folder: Path, root: Path) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.long
 def test_a_full_disk_is_said_loses_nothing_and_goes_on_when_there_is_room(tmp_path: Path, root: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -58,6 +59,7 @@ def test_a_full_disk_is_said_loses_nothing_and_goes_on_when_there_is_room(tmp_pa
     assert told["cold backup"] == told["entries"]
 
 
+@pytest.mark.long
 def test_a_folder_that_is_read_only_is_said_and_works_again_when_it_is_not(tmp_path: Path, root: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -73,6 +75,7 @@ def test_a_folder_that_is_read_only_is_said_and_works_again_when_it_is_not(tmp_p
     assert told["kept"] == [1, 2]
 
 
+@pytest.mark.long
 def test_whichever_page_is_damaged_the_store_is_not_opened_as_if_it_were_whole(tmp_path: Path) -> None:
     with opened(tmp_path / "data") as matches:
         for _ in range(6):

@@ -76,6 +76,7 @@ class Match:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.long
 def test_a_match_is_played_corrected_and_undone_and_every_step_is_the_rules(
     client: Client, game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

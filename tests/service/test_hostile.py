@@ -84,6 +84,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.long
 def test_who_sends_no_whole_request_is_let_go(tmp_path: Path) -> None:
     with served(tmp_path) as at:
         whole = at.head("GET", f"{V1}/health")
@@ -115,6 +116,7 @@ def test_a_body_that_does_not_come_is_refused_and_nothing_is_begun(tmp_path: Pat
         assert at.matches.summaries() == []
 
 
+@pytest.mark.long
 def test_who_takes_nothing_of_an_answer_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full, pause = threading.Event(), Patient.pause_writing
 

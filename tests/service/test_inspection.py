@@ -43,6 +43,7 @@ def check(folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_a_clip_is_stepped_through_picture_by_picture(at: Served, watched: tuple[str, int]) -> None:
     sighting = at.boards.sightings.table.of(match_id=watched[0])[0]
     path = f"/reviews/{sighting.id}/frames"
@@ -62,6 +63,7 @@ def test_a_clip_is_stepped_through_picture_by_picture(at: Served, watched: tuple
     assert at.ask("GET", "/reviews/999/frames", status=404)["code"] == "NO_SUCH_REVIEW"
 
 
+@pytest.mark.long
 def test_a_picture_is_checked_with_and_without_a_setup(at: Served, watched: tuple[str, int]) -> None:
     sighting = at.boards.sightings.table.of(match_id=watched[0])[0]
     board = at.ask("GET", "/boards")["boards"][0]
@@ -76,6 +78,7 @@ def test_a_picture_is_checked_with_and_without_a_setup(at: Served, watched: tupl
     assert at.ask("POST", "/boards/none/checks", lost, 404)["code"] == "NO_SUCH_BOARD"
 
 
+@pytest.mark.long
 def test_a_match_is_kept_as_a_regression_test_that_check_takes(at: Served, watched: tuple[str, int]) -> None:
     match_id, recording = watched
     waiting = at.ask("GET", f"/reviews?match={match_id}")["reviews"]

@@ -43,6 +43,7 @@ def sheet_of(setting: Setting, seed: int = 3, most: int = 60) -> Scoresheet:
     return sheet
 
 
+@pytest.mark.long
 def test_a_recording_is_listed_with_the_very_events_of_a_replay_and_clips_of_its_packets(
     at: Served, tmp_path: Path
 ) -> None:

@@ -253,6 +253,7 @@ def test_a_fault_in_the_middle_of_a_match_changes_nothing_of_it(fault: dict[str,
 
 
 @pytest.mark.parametrize("fault", FAULTS[:8], ids=lambda fault: next(iter(fault)))
+@pytest.mark.long
 def test_a_fault_while_a_dart_lands_is_told_and_false_scores_nothing(fault: dict[str, Any]) -> None:
     assert held_to_the_match(fault, 6000, FAULT_S * 1000) or fault.keys() & {"freeze"}
 

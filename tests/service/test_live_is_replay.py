@@ -97,6 +97,7 @@ def told(frames: object, setup: Setup, *, eager: bool = False) -> list[str]:
         ("astrolabe", (1000, 6000), {"shot"}),  # a ball comes over the line at 3.2 s and lies at 5.1 s
     ],
 )
+@pytest.mark.long
 def test_what_was_seen_live_is_what_the_recording_shows(
     root: Path, tmp_path: Path, game: str, span_ms: tuple[int, int], kinds: set[str]
 ) -> None:

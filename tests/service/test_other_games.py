@@ -48,6 +48,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize("game", ["finn", "astrolabe"])
+@pytest.mark.long
 def test_a_match_by_hand_corrected_in_the_middle_is_the_rules_at_every_step(
     client: TestClient, game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

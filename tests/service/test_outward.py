@@ -454,6 +454,7 @@ def test_a_broker_is_told_state_events_and_discovery_and_all_again_after_its_res
 
 
 @needs_broker
+@pytest.mark.long
 def test_a_service_that_is_killed_is_told_to_be_offline(tmp_path: Path, broker: Mosquitto) -> None:
     settings = tmp_path / "tallycam.toml"
     settings.write_text(

@@ -76,6 +76,7 @@ def test_what_is_wrong_with_a_camera_is_said(at: Served) -> None:
         assert (other.status_code, other.json()["code"]) == (404, "NO_SUCH_CAMERA")
 
 
+@pytest.mark.long
 def test_a_board_that_was_only_looked_at_lets_go_of_its_camera(at: Served) -> None:
     source = listed(at, "Over the board")["source"]
     board_id = at.ask("POST", "/boards", {"name": "Den", "game": "cricket", "source": source}, 201)["id"]

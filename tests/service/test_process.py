@@ -119,6 +119,7 @@ def test_changes_come_as_json_lines_to_those_who_want_them(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.long
 def test_it_ends_cleanly_with_open_streams(tmp_path: Path, number: signal.Signals) -> None:
     with running("--data", str(tmp_path), port=free_port()) as (service, base):
         with stream(base, f"/matches/{begin(base)}/changes") as one, stream(base, "/changes") as other:
@@ -133,6 +134,7 @@ def test_it_ends_cleanly_with_open_streams(tmp_path: Path, number: signal.Signal
         assert seconds < 4, "about half a second by itself; the machine that tests may be busy"
 
 
+@pytest.mark.long
 def test_it_goes_on_where_it_was_after_a_restart(tmp_path: Path) -> None:
     port = free_port()
     with running("--data", str(tmp_path), port=port) as (service, base):
@@ -146,6 +148,7 @@ def test_it_goes_on_where_it_was_after_a_restart(tmp_path: Path) -> None:
             assert one.next()[2]["seq"] == 2
 
 
+@pytest.mark.long
 def test_killed_under_writing_load_it_loses_no_entry_that_it_acknowledged(tmp_path: Path) -> None:
     chance = random.Random(7)
     port, acknowledged, match_id = free_port(), 0, ""
@@ -257,6 +260,7 @@ def test_a_reader_that_does_not_read_is_let_go_and_others_are_not_held_up(tmp_pa
         stuck.close()
 
 
+@pytest.mark.long
 def test_a_disk_that_takes_nothing_is_no_damaged_database(tmp_path: Path) -> None:
     with running("--data", str(tmp_path), port=free_port()) as (_, base):
         begin(base)

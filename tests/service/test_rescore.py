@@ -89,6 +89,7 @@ def accepted(folder: Path, *segments: str, by: str = "umpire:Cho") -> None:
 # ---------------------------------------------------------------- who does it
 
 
+@pytest.mark.long
 def test_two_workers_and_one_killed_midway_give_the_results_of_one(kept: Path, done: Path, tmp_path: Path) -> None:
     killed: list[BaseProcess] = []
 
@@ -104,6 +105,7 @@ def test_two_workers_and_one_killed_midway_give_the_results_of_one(kept: Path, d
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.long
 def test_workers_of_a_scheduler_that_see_no_file_are_sent_it(
     kept: Path, done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

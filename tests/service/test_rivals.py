@@ -48,6 +48,7 @@ def test_a_broker_that_is_away_is_no_rival() -> None:
 
 
 @needs_broker
+@pytest.mark.long
 def test_two_clubs_at_one_broker_are_both_told(broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
     address = Address(host="127.0.0.1", port=broker.port)
     first, second = Link(Intake({}), address), Link(Intake({}), address)
@@ -64,6 +65,7 @@ def test_two_clubs_at_one_broker_are_both_told(broker: Mosquitto, monkeypatch: p
 
 
 @needs_broker
+@pytest.mark.long
 def test_two_boards_of_one_name_at_a_broker_are_told_with_the_next_change(
     broker: Mosquitto, tmp_path: Path
 ) -> None:

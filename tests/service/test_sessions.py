@@ -43,6 +43,7 @@ def played(at: Served, *darts: Moment) -> tuple[str, int]:
     return match_id, at.ask("GET", f"/recordings?match={match_id}")["recordings"][0]["id"]
 
 
+@pytest.mark.long
 def test_a_match_before_a_camera_is_kept_as_a_regression_test_that_check_takes(tmp_path: Path) -> None:
     with served(tmp_path / "data", Patience(first_s=0.05), PLENTY) as at:
         match_id, recording = played(at, ONE, TWO)
@@ -59,6 +60,7 @@ def test_a_match_before_a_camera_is_kept_as_a_regression_test_that_check_takes(t
         assert not path.exists(), "what broke off replays to something else"
 
 
+@pytest.mark.long
 def test_without_a_session_it_is_said_what_to_switch_on(tmp_path: Path) -> None:
     with served(tmp_path / "data", Patience(first_s=0.05), session_bytes=20_000) as at:
         _, recording = played(at, ONE)

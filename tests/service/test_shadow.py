@@ -124,6 +124,7 @@ def sees(one: Watched) -> int:
 
 
 @pytest.mark.usefixtures("store_of_networks")
+@pytest.mark.long
 def test_a_candidate_is_compared_on_what_is_seen_and_touches_no_score(
     seen: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -84,6 +84,7 @@ def mischief(camera: FakeCamera, clips: Path, until: float, every_s: float) -> I
     ("span_s", "every_s", "growth"),
     [((14, 12), 1.0, 0.1), pytest.param((300, 3600), 12.0, 0.05, marks=pytest.mark.slow)],
 )
+@pytest.mark.long
 def test_a_long_match_with_faults_loses_nothing(
     tmp_path: Path, film: FrameSource, span_s: tuple[float, float], every_s: float, growth: float
 ) -> None:

@@ -38,6 +38,7 @@ def lesson(name: str, which: int, *, check: bool) -> dict[str, object]:
     return {"image": name, "truth": {"slots": [*slots, [None] * 5]}, "check": check}
 
 
+@pytest.mark.long
 def test_a_board_is_taught_by_pictures_that_were_brought(at: Served) -> None:
     names = [brought(at, which) for which in range(2)]
     missed: Ball = (1, (30.0, 40.0))  # a finger beside the ball

@@ -301,6 +301,7 @@ def through_faults(
 
 
 @needs_broker
+@pytest.mark.long
 def test_nothing_is_lost_or_twice_while_broker_database_and_club_go_away(
     server: Postgres, broker: Mosquitto, tmp_path: Path
 ) -> None:

@@ -165,6 +165,7 @@ def test_a_new_database_begins_again_and_a_club_that_is_ahead_is_believed() -> N
 
 @settings(deadline=None, max_examples=40)
 @given(st.data())
+@pytest.mark.long
 def test_whatever_is_lost_or_doubled_on_the_way_all_is_kept_once_in_order(data: st.DataObject) -> None:
     """A board, a way that loses and doubles, a club that forgets what is not kept: all comes through in order."""
     log, kept, now_s = log_of(12), list[int](), 0.0

@@ -30,6 +30,7 @@ def film(tmp_path: Path) -> FrameSource:
     return source
 
 
+@pytest.mark.long
 def test_a_dart_before_a_camera_is_told_kept_and_replays_to_the_same(
     tmp_path: Path, film: FrameSource, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -141,6 +141,7 @@ def test_the_service_ends_within_a_second_with_open_frames(tmp_path: Path) -> No
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system cannot tell")
 @pytest.mark.parametrize("upgrade", [True, False], ids=["websocket", "events"])
+@pytest.mark.long
 def test_a_reader_that_takes_nothing_is_let_go_and_others_hear_on(tmp_path: Path, upgrade: bool) -> None:
     config = tmp_path / "tallycam.toml"
     config.write_text("[streams]\nstuck_s = 1\nbeat_s = 0.3\n", encoding="utf-8")

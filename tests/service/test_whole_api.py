@@ -171,6 +171,7 @@ def _fit(draw: st.DrawFn, body: dict[str, Any], known: Known) -> None:
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=["of the form", "not of the form"])
 @pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.long
 def test_no_fault_and_no_answer_that_is_not_declared(
     name: str, mode: GenerationMode, asked: Counter[str], reading: tuple[Any, Known, Any]
 ) -> None:

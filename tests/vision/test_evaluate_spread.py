@@ -31,6 +31,7 @@ def test_two_processes_measure_what_one_does(
     assert 2 in (told[0].get("shots"), told[0].get("scenes", {}).get("scenes"))
 
 
+@pytest.mark.long
 def test_darts_are_judged_in_the_order_of_their_cases(tmp_path: Path) -> None:
     pictures = frames([Moment(), Moment(darts_mm=((10.0, 103.0),))])
     for name, picture in zip(("before", "after"), pictures, strict=True):

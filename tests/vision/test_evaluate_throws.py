@@ -84,6 +84,7 @@ def test_pictures_of_one_camera_are_no_throws() -> None:
     assert list(put_together([verdict("a", "0", (10.0, 103.0))])) == []
 
 
+@pytest.mark.long
 def test_the_command_replays_labelled_videos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "clips").mkdir()
     write_frames(tmp_path / "clips/a.mp4", drawn(visit([(10.0, 103.0), (80.0, 20.0), (-60.0, -90.0)])), fps=10)

@@ -107,6 +107,7 @@ def test_a_dart_that_lands_meanwhile_is_scored_when_the_view_is_back(fault: Faul
         assert {"code": "AFTER_A_GAP"} in landed.data["review"]
 
 
+@pytest.mark.long
 def test_what_came_in_the_moment_of_a_bump_may_still_be_pulled() -> None:
     bumped = [cv2.warpAffine(frame.bgr(), SHIFT, (640, 480), borderMode=cv2.BORDER_REPLICATE) for frame in film(1)]
     shown = [
@@ -152,6 +153,7 @@ def test_light_that_flickers_is_told_once_and_scores_as_steady_light_does(hz: fl
     assert all(event.shown is not None and 0.03 < event.data["swing"] < 0.2 for event in told)
 
 
+@pytest.mark.long
 def test_steady_light_does_not_flicker() -> None:
     assert not [event for event in seen(film(2)) if event.kind == "flicker"]
 

@@ -21,6 +21,7 @@ def judged(name: str, candidate: Path, monkeypatch: pytest.MonkeyPatch) -> list[
     return JUDGES[name](in_use(name).path, candidate)
 
 
+@pytest.mark.long
 def test_a_patch_network_that_believes_nothing_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for end in ("onnx", "json"):
         shutil.copy(asset("models") / f"dart-tip.{end}", tmp_path)
@@ -36,6 +37,7 @@ def test_a_patch_network_that_believes_nothing_is_refused(tmp_path: Path, monkey
     assert sum(one.right[0] for one in examples) > len(examples) / 3, "the one in use reads some of them"
 
 
+@pytest.mark.long
 def test_the_network_in_use_is_no_better_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     found = verdict(judged("dart-find", in_use("dart-find").path, monkeypatch))
     assert not found.promoted

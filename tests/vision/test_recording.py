@@ -105,6 +105,7 @@ def test_a_clip_up_to_the_end_of_the_video_is_finished(video: Path, tmp_path: Pa
     assert opened(clips["end"])[-1].luma().tobytes() == opened(video)[-1].luma().tobytes()
 
 
+@pytest.mark.long
 def test_clips_do_not_grow_without_bound(tmp_path: Path) -> None:
     still = write_frames(tmp_path / "still.mp4", frames(held(Moment(), 50, 4), fps=4), fps=4)
     clips = cut_clips(still, [Stretch(name="long", from_ms=2000, to_ms=49_000)], tmp_path / "clips")

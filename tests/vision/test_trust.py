@@ -48,6 +48,7 @@ def accepted(above: int, after: Picture) -> list[str]:
 
 @pytest.mark.parametrize("above", list(VIEWS))
 @pytest.mark.parametrize("thing", list(OUTLINES_MM))
+@pytest.mark.long
 def test_what_is_no_dart_is_never_accepted_as_one(thing: str, above: int) -> None:
     plane = VIEWS[above]
     for (radius, degrees, turn), colour in zip(PLACES, COLOURS, strict=True):

@@ -100,6 +100,7 @@ def test_a_bare_table_has_no_combs_and_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("what", ["nothing", "a ladder"])
+@pytest.mark.long
 def test_what_is_no_table_is_refused_with_a_reason(what: str) -> None:
     bgr = np.random.default_rng(2).normal(110, 8, (SIZE[1], SIZE[0], 3)).clip(0, 255).astype(np.uint8)
     if what == "a ladder":

@@ -81,6 +81,7 @@ def shot(lying: Iterable[Ball], ball: Ball, arm: tuple[float, float] = ARM) -> l
     ]
 
 
+@pytest.mark.long
 def test_a_shot_into_a_slot_is_one_event() -> None:
     (event,) = watched(shot(LYING, INTO))
     assert event.kind == "shot"
@@ -91,6 +92,7 @@ def test_a_shot_into_a_slot_is_one_event() -> None:
     assert event.data["action"]["t_ms"] == event.t_ms == event.frame * 100
 
 
+@pytest.mark.long
 def test_a_ball_that_comes_back_is_a_shot_and_taking_it_up_is_none() -> None:
     moments = shot(LYING, BACK)
     events = watched([*moments, *held([*LYING, BACK], 0.3, (34.0, 2.0)), *held(LYING, 1.5)])
@@ -98,6 +100,7 @@ def test_a_ball_that_comes_back_is_a_shot_and_taking_it_up_is_none() -> None:
     assert moves(events[0]) == [{"ball": 1, "from": "hand", "to": "hand"}]
 
 
+@pytest.mark.long
 def test_a_hand_that_comes_at_once_does_not_hide_the_shot() -> None:
     moments = shot(LYING, BACK)[:-10]
     events = watched([*moments, *held([*LYING, BACK], 0.4, (34.0, 2.0)), *held(LYING, 1.5)])
@@ -138,6 +141,7 @@ def test_a_ball_that_rests_on_the_open_slope_is_told_once_it_is_seen_to_keep_its
     assert 2 <= came - event.end_frame <= 3
 
 
+@pytest.mark.long
 def test_as_32_a_ball_that_turns_round_is_told_where_it_comes_to_rest() -> None:
     turning = [66.0 - 12.5 * (0.1 * k) ** 2 for k in range(-4, 8)]  # on a slope of two degrees
     up_and_down = rolling(LYING, 1, [(34.0, y) for y in (*turning, 52.0, 38.0, 22.0, 8.0)])
@@ -146,6 +150,7 @@ def test_as_32_a_ball_that_turns_round_is_told_where_it_comes_to_rest() -> None:
     assert moves(event) == [{"ball": 1, "from": "hand", "to": "hand"}]
 
 
+@pytest.mark.long
 def test_a_ball_that_leaves_its_slot_after_all_revises_the_shot() -> None:
     moments = [*shot(LYING, INTO)[:-11], *rolling(LYING, 0, OUT_AGAIN), *held([*LYING, (0, (45.0, 1.8))], 1.5)]
     told, revised = watched(moments)
@@ -173,6 +178,7 @@ def test_a_hand_right_after_a_shot_was_told_leaves_it_as_it_was() -> None:
     assert events[0].data["review"] == []
 
 
+@pytest.mark.long
 def test_what_is_read_while_it_is_awaited_that_it_stays_is_the_same() -> None:
     moments = [*shot(LYING, INTO)[:-11], *rolling(LYING, 0, OUT_AGAIN), *held([*LYING, (0, (45.0, 1.8))], 1.5)]
     lines = [[event_line(event) for _, event in as_they_come(moments, eager=eager)] for eager in (False, True)]
@@ -192,6 +198,7 @@ def test_a_body_over_the_play_line_is_proposed_as_a_foul() -> None:
     assert moves(event) == [{"ball": 0, "from": "hand", "to": [1, 4]}]
 
 
+@pytest.mark.long
 def test_a_grouped_ball_knocked_back_is_part_of_the_shot() -> None:
     lying = list(LYING)
     after: list[Ball] = [*lying[:2], (1, (14.0, 3.0)), (0, (58.0, 8.0))]
@@ -208,6 +215,7 @@ def test_a_grouped_ball_knocked_back_is_part_of_the_shot() -> None:
     ]
 
 
+@pytest.mark.long
 def test_shots_follow_each_other_and_make_a_sheet_that_the_rules_take() -> None:
     second: Ball = (0, slot_cm(2, 5))
     events = watched([*shot(LYING, INTO), *shot([*LYING, INTO], second)])
@@ -219,6 +227,7 @@ def test_shots_follow_each_other_and_make_a_sheet_that_the_rules_take() -> None:
     assert result(sheet)["scores"] == [3, 0]
 
 
+@pytest.mark.long
 def test_the_same_frames_give_the_same_events() -> None:
     moments = shot(LYING, INTO)
     first, second = ([event_line(event) for event in watched(moments)] for _ in range(2))
@@ -266,6 +275,7 @@ def caught(at: tuple[float, float], after: Iterable[Ball]) -> list[Moment]:
     ]
 
 
+@pytest.mark.long
 def test_a_hand_that_takes_up_a_rolling_ball_is_proposed_as_a_foul_and_is_a_shot() -> None:
     (event,) = watched(caught((30.0, 36.0), []))
     assert event.kind == "shot"
@@ -274,6 +284,7 @@ def test_a_hand_that_takes_up_a_rolling_ball_is_proposed_as_a_foul_and_is_a_shot
     assert {"code": "BALL_TOUCHED"} in event.data["review"]
 
 
+@pytest.mark.long
 def test_a_hand_beside_a_rolling_ball_has_not_touched_it() -> None:
     event = watched(caught((46.0, 36.0), [(0, (30.0, 2.0))]))[0]
     assert event.data["action"]["foul"] == "play_line"
@@ -309,6 +320,7 @@ def jolted(
 KNOCK = {19: (2.0, 5.0), 20: (4.0, 9.0), 21: (2.0, 4.0)}
 
 
+@pytest.mark.long
 def test_a_table_that_is_struck_during_a_shot_is_proposed_as_a_foul() -> None:
     (event,) = jolted(shot(LYING, INTO), KNOCK)
     assert event.kind == "shot"
@@ -323,6 +335,7 @@ def test_a_table_that_is_struck_between_shots_is_told_and_scores_nothing() -> No
     assert 0.5 <= event.data["moved_cm"] <= 2.5
 
 
+@pytest.mark.long
 def test_a_camera_that_is_jolted_strikes_no_table() -> None:
     (event,) = jolted(shot(LYING, INTO), KNOCK, camera=True)
     assert event.kind == "shot"

@@ -60,6 +60,7 @@ def test_what_was_read_is_held_against_the_truth_and_failures_are_drawn(
     assert sheet.shape[1] == 3 * 640
 
 
+@pytest.mark.long
 def test_names_are_counted_where_the_pins_of_these_numbers_stand(
     shots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,6 +89,7 @@ def test_6_and_9_stay_unsure_where_every_pin_is_turned_otherwise() -> None:
     assert names.chances["12"][9] > 0.97
 
 
+@pytest.mark.long
 def test_pins_anywhere_are_found_and_named_by_their_numbers_alone() -> None:
     found = named(SETUP, numbered(SCATTERED))
     assert isinstance(found, Named), found
@@ -99,6 +100,7 @@ def test_pins_anywhere_are_found_and_named_by_their_numbers_alone() -> None:
     assert sum(value < 1.0 for value in far.values()) >= 11
 
 
+@pytest.mark.long
 def test_a_shot_is_read_without_a_state_and_names_who_fell() -> None:
     before = numbered(SCATTERED)
     after = numbered({name: xy for name, xy in SCATTERED.items() if name != "7"})

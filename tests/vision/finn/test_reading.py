@@ -107,6 +107,7 @@ def test_pins_elsewhere_than_the_state_says_are_refused() -> None:
     assert _refusal(BEFORE, BEFORE, state) == "PINS_NOT_THERE"
 
 
+@pytest.mark.long
 def test_without_a_state_pins_have_to_stand_in_the_start_layout() -> None:
     assert isinstance(read_pins(SETUP, BEFORE, BEFORE), PinsReading)
     elsewhere = draw(SETUP, {"1": standing((60.0, 10.0), PIN), "2": standing((50.0, 30.0), PIN)}, None)

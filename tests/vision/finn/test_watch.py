@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import cv2
 import numpy as np
+import pytest
 from support.finn_scenes import PIN, Picture, draw, scene_setup
 
 from engine import format_sheet, result
@@ -54,6 +55,7 @@ def _watched(pictures: Sequence[Picture], *, eager: bool = False) -> list[Event]
     return [event for event in events if isinstance(event, Event)]
 
 
+@pytest.mark.long
 def test_a_turn_is_one_shot_that_setting_up_makes_certain() -> None:
     pictures = list(_pictures())
     events = _watched(pictures)
@@ -79,6 +81,7 @@ def test_a_pin_that_nobody_has_touched_since_the_shot_had_stood() -> None:
     assert stood_already(view, after, now, settled) == frozenset(START_CM) - {"6"}
 
 
+@pytest.mark.long
 def test_a_board_that_is_not_there_is_refused() -> None:
     empty = np.random.default_rng(0).integers(80, 120, (720, 1280, 3)).astype(np.uint8)
     frames: list[Frame] = [Frame(0, 0, bgr=empty)]

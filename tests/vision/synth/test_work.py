@@ -28,6 +28,7 @@ def order(folder: Path, game: str, count: int = 1) -> Order:
 
 
 @pytest.mark.parametrize("game", ["cricket", "finn", "astrolabe"])
+@pytest.mark.long
 def test_same_seed_same_files(game: str, tmp_path: Path) -> None:
     first = make(order(tmp_path / "a", game), workers=1)
     again = make(order(tmp_path / "b", game), workers=1)

@@ -59,6 +59,7 @@ def run(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, 
     return int(stop.value.code or 0), said.out, said.err
 
 
+@pytest.mark.long
 def test_colours_are_learnt_from_the_balls_of_a_lesson(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["teach", str(table / "lessons.json"), "--setup", str(table / "setup.json")]
     status, out, err = run([*argv, "-o", str(table / "taught.json"), "--json"], capsys)
@@ -73,6 +74,7 @@ def test_colours_are_learnt_from_the_balls_of_a_lesson(table: Path, capsys: pyte
     assert "nothing that can be chosen helps" in out
 
 
+@pytest.mark.long
 def test_what_does_not_help_those_to_check_by_changes_nothing(table: Path) -> None:
     value = json.loads((table / "lessons.json").read_text())
     value["lessons"][2]["truth"]["slots"][0] = [1, 1, 1, 1, 1]  # a person who is wrong about it
