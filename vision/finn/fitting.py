@@ -38,6 +38,7 @@ from vision.finn.trying import (
     likely,
     score_of,
     trials_of,
+    unstuck,
 )
 from vision.finn.trying import TUNING as TRYING
 from vision.finn.weighing import Candidate, Scene, code_of, judged
@@ -118,7 +119,7 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
         return [], False
     scene = scene_of(view, pair, owner, free, stay, gone, disc_was, looks, heads)
     trials = [trial for one in free for trial in trials_of(one, scene, stands=stands)]
-    options = fitted(likely(trials, scene), scene) + aside(near, scene)
+    options = unstuck(fitted(likely(trials, scene), scene), scene) + aside(near, scene)
     options = [one for one in options if one.fit.score > HOPELESS]
     taken = [(standing(xy, view.body), view.body) for xy in stay]
 
@@ -142,13 +143,32 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
         picked = choose()
     fits = [one.fit for one in options]
     bodies = [decided(options[fits.index(fit)], options) for fit in picked]
+    missing = len(gone) - sum(one.kind != "disc" for one in picked)
+    if missing <= 0:
+        return bodies, bool(_left_over(options, picked, stay, TUNING.left, scene))
+    return _with_left_over(bodies, options, picked, stay, missing, scene)
+
+
+def _with_left_over(  # noqa: PLR0917
+    bodies: list[Found], options: Sequence[Option], picked: Sequence[Candidate], stay: Sequence[Place],
+    missing: int, scene: Scene,
+) -> tuple[list[Found], bool]:  # fmt: skip
+    """Add what the network saw to bodies where pins are missing; gives them and whether anything was left over.
+
+    Pins of the board's colour stand out too little to be chosen.
+    """
+    free = [one for one in options if one.found.kind != "disc"]
     pins = [one for one in picked if one.kind != "disc"]
-    if len(pins) < len(gone):
-        # What was taken for the disc may be the pin that is missed.
-        return bodies, _left_over(
-            [one for one in options if one.found.kind != "disc"], pins, stay, TUNING.left_missing, scene
-        )
-    return bodies, _left_over(options, picked, stay, TUNING.left, scene)
+    # What was taken for the disc may be the pin that is missed.
+    more = bool(_left_over(free, pins, stay, TUNING.left_missing, scene))
+    added: list[Option] = []
+    while len(added) < missing:
+        known = [*picked, *(one.fit for one in added)]
+        left = _left_over(free, known, stay, TUNING.left_missing, scene)
+        if not left:
+            break
+        added.append(max(left, key=score_of))
+    return [*bodies, *(decided(one, options) for one in added)], more
 
 
 def _missed(scene: Scene, picked: Sequence[Candidate], contrast: int) -> list[Option]:
@@ -202,12 +222,13 @@ def _by_number(scene: Scene, picked: Sequence[Candidate], stay: Sequence[Place])
 
 def _left_over(
     options: Sequence[Option], picked: Sequence[Candidate], stay: Sequence[Place], least: float, scene: Scene
-) -> bool:
-    """Say whether a body that the network saw and that fits is none of those that were chosen."""
+) -> list[Option]:
+    """Give what the network saw and what fits, and is none of those that were chosen."""
     known = [(one.axis.x_cm, one.axis.y_cm) for one in picked] + list(stay)
     outlines = [_outline(one, scene) for one in picked]
     no_disc = all(one.kind != "disc" for one in picked)
     chosen_ways = [one.found.ways for one in options if one.fit in picked]
+    left = []
     for one in options:
         if one.found.pixels <= TUNING.left_px or one.fit.score <= least:
             continue
@@ -218,8 +239,8 @@ def _left_over(
         mine = _outline(one.fit, scene)
         shared = sum(cv2.intersectConvexConvex(mine, other)[0] for other in outlines)
         if shared < TUNING.shared * cv2.contourArea(mine):
-            return True
-    return False
+            left.append(one)
+    return left
 
 
 def _is_disc(option: Option, options: Sequence[Option]) -> bool:

@@ -39,6 +39,9 @@ class MovingTuning:
         So many pins that a standing body looks like are compared with it closely.
     look_weight, look_level
         What it counts that a standing body looks like one of the pins before, and how unlike (0 to 1) is neither.
+    strange_weight, strange
+        What it takes off besides to be more unlike all of them than that: of 97 that stood on 160 shots of the
+        twin two were, of 12 that did not stand eight.
     """
 
     steps_cm: tuple[float, ...] = (0.5, 0.2, 0.1)
@@ -50,6 +53,8 @@ class MovingTuning:
     looks: int = 3
     look_weight: float = 1.5
     look_level: float = 0.6
+    strange_weight: float = 3.0
+    strange: float = 0.68
 
 
 TUNING: Final = MovingTuning()
@@ -164,9 +169,23 @@ def _looked(scene: Scene, upright: Ints, places: Array, scores: Array) -> None:
 
         def worth(which: Ints, at: Array) -> Array:
             cost = unlike(scene.looks, look[which], scene.log, at[:, X : Y + 1], scene.camera, scene.hidden)
-            return judged(scene, kinds[which], at) + TUNING.look_weight * (TUNING.look_level - cost)
+            return judged(scene, kinds[which], at) + _likeness(cost)
 
         places[upright], scores[upright] = climbed(worth, kinds, rows, near=True)
+
+
+def _likeness(cost: Array) -> Array:
+    """Say what it counts how unlike standing bodies look the pins they look most like."""
+    strange = np.maximum(cost - TUNING.strange, 0)
+    return np.asarray(TUNING.look_weight * (TUNING.look_level - cost) - TUNING.strange_weight * strange)
+
+
+def likeness(scene: Scene, places: Array) -> Array:
+    """Say what it counts that standing bodies at places, (N, 2) cm, look like one of the pins: (N,)."""
+    count = len(scene.looks)
+    every = np.tile(np.arange(count), len(places))
+    costs = unlike(scene.looks, every, scene.log, places.repeat(count, axis=0), scene.camera, scene.hidden)
+    return _likeness(costs.reshape(-1, count).min(axis=1))
 
 
 _SHIFTS: Final = np.array([(0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3)])

@@ -10,7 +10,7 @@ import numpy as np
 from vision.finn.bodies import Found
 from vision.finn.evidence import union
 from vision.finn.maps import KINDS
-from vision.finn.moving import moved
+from vision.finn.moving import likeness, moved
 from vision.finn.numbers import read_heads
 from vision.finn.outlines import axis_of, rows_of
 from vision.finn.pins import Axis, Body, drawn, outline_px, standing
@@ -50,6 +50,9 @@ class TryingTuning:
         A pin that may stand a little aside is looked for from places so far around where it stood.
     plain
         Standing bodies for which so much speaks are there, and hide what is behind them.
+    touching_cm, seen_standing
+        Standing pins that touch are seen as one, and placed between the two. One that the network saw with this
+        chance and for which less speaks is looked for from places so far around as well.
     covered
         A body of which they cover a larger share is looked at anew.
     unheld
@@ -73,6 +76,8 @@ class TryingTuning:
     apart: float = 6.0
     near_cm: float = 0.9
     plain: float = 1.8
+    touching_cm: float = 1.2
+    seen_standing: float = 0.5
     covered: float = 0.08
     unheld: float = 0.8
     flatter: float = 0.4
@@ -144,6 +149,44 @@ def fitted(trials: Sequence[Trial], scene: Scene) -> list[Option]:
         fit = Candidate(kind=kind, axis=axis_of(row), score=float(score) + odds)
         options.append(Option(found=trial.found, fit=fit, less=trial.less))
     return _numbered(options, scene)
+
+
+def unstuck(options: Sequence[Option], scene: Scene) -> list[Option]:
+    """Move standing bodies that were placed between two pins to where one looks like itself (`TryingTuning`)."""
+    upright = KINDS.index("upright") - 1
+    stuck = [
+        k
+        for k, one in enumerate(options)
+        if one.found.kind == "upright"
+        and one.found.chances[upright] > TUNING.seen_standing
+        and one.fit.score < TUNING.plain
+    ]
+    if not stuck or not len(scene.looks):
+        return list(options)
+    found = np.array([[options[k].found.axis.x_cm, options[k].found.axis.y_cm] for k in stuck])
+    places = found[:, None] + TUNING.touching_cm * _AROUND
+    axes = [standing((float(x), float(y)), scene.body) for x, y in places.reshape(-1, 2)]
+    worth = judged(scene, np.full(len(axes), code_of("upright")), rows_of(axes))
+    worth += likeness(scene, places.reshape(-1, 2))
+    best = places[np.arange(len(stuck)), worth.reshape(len(stuck), -1).argmax(axis=1)]
+    anew = fitted(
+        [
+            Trial(
+                found=replace(options[k].found, axis=standing((float(x), float(y)), scene.body)),
+                less=options[k].less,
+            )
+            for k, (x, y) in zip(stuck, best, strict=True)
+        ],
+        scene,
+    )
+    freed = list(options)
+    for k, other in zip(stuck, anew, strict=True):
+        if score_of(other) > score_of(options[k]):
+            freed[k] = other
+    return freed
+
+
+_AROUND: Final = np.array([(np.cos(turn), np.sin(turn)) for turn in np.arange(8) * np.pi / 4])
 
 
 def likely(trials: Sequence[Trial], scene: Scene) -> list[Trial]:

@@ -58,6 +58,27 @@ def test_a_pin_that_was_pushed_and_stands_has_not_fallen() -> None:
     assert reading.pins["8"].xy_cm == pytest.approx((97.5, 14.0), abs=0.6)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"5": (90.4, 33.2), "3": (88.0, 30.8), "1": (85.8, 28.4)},
+        {"5": (90.8, 32.6), "3": (87.8, 32.9), "1": (84.7, 33.9)},
+    ],
+)
+def test_pins_that_were_pushed_against_each_other_all_stand(row: Mapping[str, tuple[float, float]]) -> None:
+    pushed = {name: standing(xy, PIN) for name, xy in row.items()}
+    assert _read({**STANDING, **pushed}, (79.0, 23.0)).action()["pins"] == {}
+
+
+def test_a_fallen_pin_of_the_boards_colour_is_found_and_asked_about() -> None:
+    before = draw(SETUP, STANDING, (13.0, 24.0), alike=True)
+    after = draw(SETUP, _shot(p1=lying((60.0, 20.0), 1.2, PIN)), (128.0, 20.0), seed=1, alike=True)
+    reading = read_pins(SETUP, after, before, STATE)
+    assert isinstance(reading, PinsReading), reading
+    assert reading.action()["pins"] == {"1": "fallen"}
+    assert [item.code for item in reading.review] == ["UNEXPLAINED_CHANGE"]
+
+
 def test_other_light_changes_nothing() -> None:
     reading = _read(_shot(p6=lying((100.0, 8.0), 0.7, PIN)), light=0.8)
     assert reading.action()["pins"] == {"6": "fallen"}
@@ -107,7 +128,6 @@ def test_pins_elsewhere_than_the_state_says_are_refused() -> None:
     assert _refusal(BEFORE, BEFORE, state) == "PINS_NOT_THERE"
 
 
-@pytest.mark.long
 def test_without_a_state_pins_have_to_stand_in_the_start_layout() -> None:
     assert isinstance(read_pins(SETUP, BEFORE, BEFORE), PinsReading)
     elsewhere = draw(SETUP, {"1": standing((60.0, 10.0), PIN), "2": standing((50.0, 30.0), PIN)}, None)
