@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from vision.darts.learned import (
     maps_from,
     nets,
     patch_at,
+    patch_of,
     tip_of,
     transfer,
     votes,
@@ -143,6 +145,19 @@ def test_what_the_board_should_show_has_no_dart() -> None:
     assert np.abs(shown[:, :3] - empty[:, :3]).max() > 100
     assert np.percentile(np.abs(shown[:, 3:] - empty[:, 3:]), 99.9) < 60, "but for edges of sectors"
     assert np.abs(empty[:, :3] - empty[:, 3:]).mean() < 6
+
+
+def test_what_the_board_should_show_is_the_median_of_its_nine_other_places() -> None:
+    picture = np.random.default_rng(4).integers(0, 256, (BOARD.size, BOARD.size, 3), np.uint8)
+    picture = np.asarray(cv2.blur(picture, (5, 5)), np.uint8)
+    middle = (BOARD.size - 1) / 2
+    places = [
+        patch_of(
+            picture, np.vstack([cv2.getRotationMatrix2D((middle, middle), -36.0 * k, 1.0), [0, 0, 1]]), BOARD.size
+        )
+        for k in range(1, 10)
+    ]
+    assert np.abs(flat(picture).expected.astype(int) - np.median(places, axis=0)).max() <= 2
 
 
 @pytest.mark.parametrize("name", ["dart-find", "dart-tip"])
