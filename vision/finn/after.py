@@ -43,6 +43,9 @@ class AfterLimits:
         A lying pin of which less than this share is seen is not.
     bare
         A pixel that is bare with more chance than this is no pin.
+    beside_cm, beside
+        Within so far of a standing body this share of what was seen to lie or lean must be hidden by none, or it
+        is no other body than that.
     numbered
         Numbers count where heads showed theirs with this chance.
     other_number, own_number
@@ -60,6 +63,8 @@ class AfterLimits:
     bare: float = 0.5
     changed: float = 0.35
     numbered: float = 0.6
+    beside_cm: float = 3.5
+    beside: float = 0.1
     other_number: float = 0.3
     own_number: float = 0.03
 
@@ -102,6 +107,10 @@ class Seen:
     slopes, numbered
         How heads of these pins are cut, and with what chance they showed a number; see
         `vision.finn.numbers.slopes_of`.
+    stands_out
+        How much they differ from the board; see `vision.finn.ground.Ground`.
+    beside
+        Places of bodies that stand, beside which something shows that does not, cm.
     """
 
     pair: Pair
@@ -119,6 +128,8 @@ class Seen:
     looks: Looks
     slopes: Array
     numbered: float
+    stands_out: float
+    beside: tuple[Place, ...]
 
 
 def seen_after(ground: Ground, after: Picture, *, stands: bool = False) -> Seen | Failure:
@@ -165,6 +176,8 @@ def seen_after(ground: Ground, after: Picture, *, stands: bool = False) -> Seen 
         looks=ground.looks,
         slopes=ground.slopes,
         numbered=ground.numbered,
+        stands_out=ground.stands_out,
+        beside=_beside(found, labels, fitted, ground),
     )
 
 
@@ -208,6 +221,30 @@ def _unexplained(was: Picture, now: Picture, labels: Labels, gone: NDArray[np.bo
     explained = cv2.dilate(((labels >= 0) | gone)[part].astype(np.uint8), np.ones((7, 7), np.uint8))
     new = cv2.morphologyEx((other & (explained == 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     return float(new.sum()) / (PX_PER_CM**2 * 2 * view.body.radius_cm * view.body.height_cm)
+
+
+def _beside(found: Sequence[Found], labels: Labels, fitted: Sequence[Found], ground: Ground) -> tuple[Place, ...]:
+    """Give the places of standing bodies beside which more is seen of one that the network saw lie or lean."""
+    view, bird = ground.view, ground.bird
+    upright = [one.axis for one in fitted if one.kind == "upright"]
+    known = [one.seen_px for one in fitted if one.kind != "upright" and one.seen_px is not None]
+    places = list[Place]()
+    for k, one in enumerate(found):
+        if one.kind not in ("lying", "leaning") or any(one.seen_px is other for other in known):
+            continue
+        near = [a for a in upright if np.hypot(a.x_cm - one.axis.x_cm, a.y_cm - one.axis.y_cm) < LIMITS.beside_cm]
+        if near:
+            mine = (labels == k).astype(np.uint8)
+            whole = int(mine.sum())
+            for axis in near:
+                draw(mine, bird_outline_of(axis, view.body, bird), 0)
+            shows = cv2.erode(mine, _CROSS)
+            if shows.sum() > LIMITS.beside * whole:
+                places += [(axis.x_cm, axis.y_cm) for axis in near]
+    return tuple(places)
+
+
+_CROSS: Final = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 
 
 def _high(found: Sequence[Found], labels: Labels) -> NDArray[np.bool_]:

@@ -82,6 +82,8 @@ class Found:
         Kind to where it would be if it were of that kind; see `with_ways`.
     score
         What speaks for it when it is held against the picture (`vision.finn.fitting`).
+    saw
+        What the network said of its kind, as `chances` were before that; None: it saw nothing there.
     """
 
     kind: str
@@ -93,6 +95,7 @@ class Found:
     seen_px: Array | None = None
     ways: tuple[tuple[str, Axis], ...] = ()
     score: float = 0.0
+    saw: Array | None = None
 
     @property
     def sure(self) -> float:

@@ -26,6 +26,8 @@ class ChoosingTuning:
     overlap, overlap_standing
         Bodies whose axes come nearer than this share of the sum of their radii are in one place; places of
         standing ones are better known.
+    overlap_stood
+        The same of standing ones against what stays: that may have been pushed by half a centimetre and more.
     overlap_stay
         The same of what lies against what stays: one that leans on it or lies around it comes near.
     cover_weight
@@ -45,6 +47,7 @@ class ChoosingTuning:
     price_disc: float = 0.6
     overlap: float = 0.62
     overlap_standing: float = 0.85
+    overlap_stood: float = 0.76
     overlap_stay: float = 0.4
     cover_weight: float = 1.0
     ends: float = 0.55
@@ -218,7 +221,7 @@ def _within(
     others = [size for _, size in taken]
     apart = gaps([one.axis for one in free], sizes, [axis for axis, _ in taken], others)
     stands = np.array([one.kind == "upright" for one in free])
-    share = np.where(stands, TUNING.overlap_standing, TUNING.overlap_stay)
+    share = np.where(stands, TUNING.overlap_stood, TUNING.overlap_stay)
     return np.asarray(apart < share[:, None] * _both(sizes, others))
 
 

@@ -13,7 +13,7 @@ from vision.finn.bird import Bird, bird_of, seen_from_above
 from vision.finn.focus import edges_of
 from vision.finn.light import Floats, Picture, Still, still_of
 from vision.finn.looks import Looks, looks_of, seen_pins
-from vision.finn.maps import table_of
+from vision.finn.maps import contrast, table_of
 from vision.finn.numbers import slopes_of
 
 Array = NDArray[np.float64]
@@ -44,6 +44,8 @@ class Ground:
         (256, 448) whose each pixel of that is, -1 for none.
     table
         (256, 448, 3) the bare board, as `vision.finn.maps.table_of` gives it.
+    stands_out
+        By how much three quarters of the pins' pixels differ from it, at least, logarithms of brightness.
     """
 
     view: View
@@ -57,6 +59,7 @@ class Ground:
     was: Picture
     stood: Owner
     table: Floats
+    stands_out: float
 
     @property
     def picture(self) -> Picture:
@@ -71,6 +74,7 @@ def ground_of(view: View, before: Picture) -> Ground:
     owner = seen_pins(places, view.body, view.camera, before.shape)
     slopes, numbered = slopes_of(still.log, places, view.body, view.camera)
     stood, was = seen_from_above(bird, places, view.body), bird.of(before)
+    table = table_of(was, (stood >= 0).astype(np.uint8))
     return Ground(
         view=view,
         still=still,
@@ -82,5 +86,6 @@ def ground_of(view: View, before: Picture) -> Ground:
         bird=bird,
         was=was,
         stood=stood,
-        table=table_of(was, (stood >= 0).astype(np.uint8)),
+        table=table,
+        stands_out=contrast(was, table, stood),
     )

@@ -9,6 +9,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.finn.bird import SIZE, Bird, Floats, Mask, Picture
 from vision.finn.table import painted
@@ -26,7 +27,10 @@ LENGTH_PX: Final = 22.0
 DIFFERENT: Final = np.float32(3.0)
 """Differences from the bare table are shown so many times as large as what is seen."""
 
-_LOG: Final = ((np.log(np.arange(256, dtype=np.float32) + 16) - 4.5) / 0.8).astype(np.float32).reshape(1, 256)
+_UNIT: Final = 0.8
+"""Of logarithms, as the network sees them."""
+
+_LOG: Final = ((np.log(np.arange(256, dtype=np.float32) + 16) - 4.5) / _UNIT).astype(np.float32).reshape(1, 256)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +90,16 @@ def stack(before: Picture, after: Picture, known: Mask, slant: Floats, table: Fl
 def table_of(before: Picture, known: Mask) -> Floats:
     """Give the bare table, (H, W, 3) as the network sees it, of a redrawn picture whose pins stand at `known`."""
     return painted(np.asarray(cv2.LUT(before, _LOG), np.float32), known)
+
+
+def contrast(before: Picture, table: Floats, stood: NDArray[np.int16]) -> float:
+    """Say how much standing pins differ from the bare table: three quarters of their pixels at least so much.
+
+    Logarithms of brightness; takes a redrawn picture, its `table_of`, and whose each pixel is, -1 for none.
+    """
+    pins = stood >= 0
+    other = np.abs(np.asarray(cv2.LUT(before, _LOG), np.float32) - table).max(axis=2)[pins]
+    return _UNIT * float(np.quantile(other, 0.25)) if len(other) else 0.0
 
 
 TURNS: Final = ((1, 1), (-1, -1))

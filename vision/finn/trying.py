@@ -293,7 +293,8 @@ def counted_held(
 def decided(option: Option, options: Sequence[Option]) -> Found:
     """Give the body with the chances of its kinds, by how much better one fits than another.
 
-    One that fits much better lying is said to lie, though something stands so near that it could not quite there.
+    One that fits much better lying is said to lie, though something stands so near that it could not quite there:
+    it may as well lean on that.
     """
     mine = [
         other
@@ -308,9 +309,12 @@ def decided(option: Option, options: Sequence[Option]) -> Found:
     lying = max((one for one in mine if one.found.kind == "lying"), key=score_of, default=option)
     if option.found.kind == "leaning" and score_of(lying) > score_of(option) + TUNING.flatter:
         option = lying
+        odds[[KINDS.index("lying") - 1, KINDS.index("leaning") - 1]] = 1.0
+        return replace(option.found, axis=option.fit.axis, chances=odds / odds.sum(), score=option.fit.score)
     return replace(
         option.found,
         axis=option.fit.axis,
         chances=np.asarray(odds / odds.sum()),
         score=option.fit.score,
+        saw=option.found.chances if option.found.pixels else None,
     )
