@@ -55,7 +55,7 @@ class GutterLimits:
     told: float = 0.8
     ball: float = 0.22
     maybe: float = 0.12
-    wide: float = 0.4
+    wide: float = 0.3
     pure: float = 1.6
     pitch: float = 1.05
     widest: float = 1.4

@@ -28,8 +28,9 @@ class HiddenLimits:
         Logarithm of the ratio from which on a pixel speaks for a ball.
     along_cm
         A gutter is compared with itself this far both ways.
-    change
-        Difference of logarithms from there.
+    change, above
+        Difference of logarithms from there: so many times the gutter's median difference, but never less than the
+        first of the two nor more than the second.
     around_cm, change_on_board, size
         The board is compared with what is so near around; by so much it differs; so many diameters wide and long.
     dark
@@ -37,12 +38,17 @@ class HiddenLimits:
     area, long, wide
         What balls change, in areas and diameters of a ball: least and most; `wide` across, at least. More than
         four in a row are no balls but the shadow of a wall.
+    round, full
+        What is so wide and long, in diameters, and fills this much of its box has the shape of one ball.
+    at_end
+        The shadow of a gutter's near wall is shorter than this, in diameters.
     """
 
     lost: float = 0.1
     told: float = 0.5
     along_cm: float = 15.0
-    change: float = 0.2
+    change: tuple[float, float] = (0.08, 0.2)
+    above: float = 4.0
     around_cm: float = 8.0
     change_on_board: float = 0.1
     size: tuple[float, float] = (0.4, 2.2)
@@ -50,6 +56,9 @@ class HiddenLimits:
     area: tuple[float, float] = (0.4, 4.5)
     long: tuple[float, float] = (0.7, 4.6)
     wide: float = 0.6
+    round: tuple[float, float] = (0.8, 1.3)
+    full: float = 0.6
+    at_end: float = 1.1
 
 
 LIMITS: Final = HiddenLimits()
@@ -57,11 +66,15 @@ LIMITS: Final = HiddenLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """A place where a gutter is not as it is further along: middle, box (cm), for how many balls there is room."""
+    """A place where a gutter is not as it is further along: middle, box (cm), for how many balls there is room.
+
+    `shaped`: as one ball is, or longer than the shadow of the near wall, where balls roll to.
+    """
 
     xy_cm: tuple[float, float]
     box_cm: tuple[float, float, float, float]
     balls: int
+    shaped: bool
 
     def holds(self, xy_cm: tuple[float, float]) -> bool:
         """Say whether a point of the table lies in it."""
@@ -130,9 +143,8 @@ def odd_on_board(flat: Picture, view: TableView) -> tuple[tuple[float, float], .
 def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) -> list[Odd]:
     logs = np.log(strip + np.float32(LIMITS.dark))
     difference = np.abs(logs - _along(logs)).max(axis=2)
-    mask = cv2.morphologyEx(
-        (difference > LIMITS.change).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)
-    )
+    told = np.clip(LIMITS.above * np.median(difference), *LIMITS.change)
+    mask = cv2.morphologyEx((difference > told).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
     ball_px = ball_cm * PX_PER_CM
@@ -145,7 +157,11 @@ def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) ->
             first, second, third, fourth = (float(v) / PX_PER_CM for v in box)
             middle = ((corner[0] + float(x) + 0.5) / PX_PER_CM, (corner[1] + float(y) + 0.5) / PX_PER_CM)
             room = max(1, round(float(long) / ball_px / 1.15))
-            found.append(Odd(xy_cm=middle, box_cm=(first, second, third, fourth), balls=room))
+            fits = all(LIMITS.round[0] <= size / ball_px <= LIMITS.round[1] for size in (wide, long))
+            full = float(area) >= LIMITS.full * float(wide) * float(long)
+            at_end = near == 0 and long >= LIMITS.at_end * ball_px
+            box_cm = (first, second, third, fourth)
+            found.append(Odd(xy_cm=middle, box_cm=box_cm, balls=room, shaped=bool((fits and full) or at_end)))
     return found
 
 

@@ -8,6 +8,7 @@ from support.astrolabe_scenes import BLUE, RED, Look, Picture, setup_json, slot_
 
 from vision.astrolabe.camera import camera_from_setup
 from vision.astrolabe.gutters import InGutter, gutter_balls, lying_at
+from vision.astrolabe.hidden import odd_in_gutters
 from vision.astrolabe.light import curves_between
 from vision.astrolabe.view import PX_PER_CM, TableView, open_view
 from vision.failure import Failure
@@ -51,6 +52,24 @@ def test_balls_that_touch_in_a_row_are_counted() -> None:
 
 def test_what_runs_along_a_gutter_is_no_ball() -> None:
     assert not seen(OVER, [(0, (3.6, 1.3 + 0.5 * k)) for k in range(200)])
+
+
+def test_a_cap_that_a_wall_leaves_of_a_ball_is_not_overlooked() -> None:
+    assert len(seen(OVER, [(0, (59.6 + OVER.radius_cm - 0.8, 1.2))])) == 1
+
+
+@pytest.mark.parametrize(
+    ("dark_cm", "shaped"),
+    [((0.4, 0.0, 3.2, 2.9), [True]), ((0.4, 0.0, 3.2, 1.9), [False]), ((0.5, 30.0, 3.0, 32.4), [True])],
+    ids=["at the near end", "the near wall's shadow", "further up"],
+)
+def test_what_hardly_differs_in_an_even_gutter_may_be_a_ball_of_its_colour(
+    dark_cm: tuple[float, float, float, float], shaped: list[bool]
+) -> None:
+    flat = np.full((*OVER.gutters.shape, 3), FLOOR, np.uint8)
+    left, near, right, far = (round(value * PX_PER_CM) for value in dark_cm)
+    flat[near:far, left:right] = np.multiply(FLOOR, 0.85).astype(np.uint8)
+    assert [odd.shaped for odd in odd_in_gutters(flat, OVER)] == shaped
 
 
 def test_nothing_is_nothing() -> None:
