@@ -60,9 +60,13 @@ class Lens:
             (N, 2) pixels of the picture.
         """
         centred = (xy_px - (self.cx_px, self.cy_px)) / self.f_px
-        squared = np.minimum(np.sum(centred**2, axis=1, keepdims=True), self._fold())
-        moved = centred * (1 + self.k1 * squared + self.k2 * squared**2)
+        moved = centred * self.stretch(np.sum(centred**2, axis=1))[:, None]
         return np.asarray(moved * self.f_px + (self.cx_px, self.cy_px))
+
+    def stretch(self, squared: Array) -> Array:
+        """Say how many times as far out the lens shows points of these squared radii, in focal lengths."""
+        squared = np.minimum(squared, self._fold())
+        return np.asarray(1 + squared * (self.k1 + self.k2 * squared))
 
     def undistort(self, xy_px: Array) -> Array:
         """Invert `distort`: (N, 2) pixels of the picture to (N, 2) ideal pixels by Newton on the radius."""

@@ -132,8 +132,11 @@ def unlike(  # noqa: PLR0917 - looks, and where in what picture they are looked 
         inside &= hidden[y, x] == 0
     inside = inside.reshape(len(which), -1)
     ratio = log[y, x].reshape(*inside.shape, 3) - looks.colours[which]
-    light = np.clip(_middle(ratio.mean(axis=2), inside), -TUNING.gain, TUNING.gain)
-    miss = np.minimum(np.abs(ratio - light[:, None, None]).max(axis=2), TUNING.cap)
+    blue, green, red = (np.ascontiguousarray(ratio[..., k]) for k in range(3))
+    grey = np.asarray((blue + green + red) / 3, np.float32)
+    light = np.clip(_middle(grey, inside), -TUNING.gain, TUNING.gain)
+    low, high = np.minimum(np.minimum(blue, green), red), np.maximum(np.maximum(blue, green), red)
+    miss = np.minimum(np.maximum(high - light[:, None], light[:, None] - low), TUNING.cap)
     count = inside.sum(axis=1)
     cost = (miss * inside).sum(axis=1) / np.maximum(count, 1) / TUNING.cap
     return np.where(count < inside.shape[1] // 4, 1.0, cost)

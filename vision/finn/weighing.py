@@ -184,7 +184,8 @@ def judged(scene: Scene, kinds: Ints, rows: Array) -> Array:
     share = np.abs(spokes[..., 0] * following[..., 1] - spokes[..., 1] * following[..., 0]) / 2
     share = (share + np.roll(share, 1, axis=1)) / (2 * _RINGS)
     inner = around.middle_px[:, None, None] + _INNER[:, None, None] * spokes[:, None]
-    looked = (_sampled(scene.layers, inner) * share[:, None, :, None].astype(np.float32)).sum(axis=(1, 2))
+    shares = np.tile(share.astype(np.float32), (1, _RINGS))[:, None]
+    looked = (shares @ _sampled(scene.layers, inner).reshape(len(rows), -1, scene.layers.shape[2]))[:, 0]
     seen, whole = np.maximum(looked[:, _SEEN], 1e-6), np.maximum(looked[:, _INSIDE], 1e-6)
     rim = _sampled(scene.layers, around.ring_px[:, None] + _BESIDE_PX[:, None, None] * around.normals[:, None])
     beside = np.maximum(rim[..., _NEW], 0).sum(axis=(1, 2)) / np.maximum(rim[..., _SEEN].sum(axis=(1, 2)), 1.0)
