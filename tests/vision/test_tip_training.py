@@ -1,9 +1,11 @@
 """What the tip finder learns from: painted darts, targets, and samples shown to both networks."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.darts.learned import (
     BOARD,
@@ -13,8 +15,10 @@ from vision.darts.learned import (
     FIND_STEP,
     PATCH_SIZE,
     VOTE_MM,
+    Flat,
     whole_board,
 )
+from vision.synth.cricket import recipe, singles
 from vision.train import painted
 from vision.train.tip_batches import decoded, heat_target, patches, views, wholes
 from vision.train.tip_data import MASK, Sample
@@ -102,8 +106,47 @@ def test_looks_are_the_same_for_the_same_seed() -> None:
     again = wholes(some, np.random.default_rng(6), looks=2)
     assert all(np.array_equal(one, other) for (one, _), (other, _) in zip(looks, again, strict=True))
     assert not np.array_equal(looks[1][0], looks[3][0]), "each look is another"
-    close, places = patches(some, np.random.default_rng(7))
-    assert len(close) == len(places) >= 4
+    close = patches(some, np.random.default_rng(7), looks=2)
+    assert len(close) >= 8
+    assert {(patch.shape, place.shape) for patch, place in close} == {((PATCH_SIZE, PATCH_SIZE, 12), (3,))}
+
+
+def test_places_that_look_like_tips_from_afar_are_looked_at_once_found() -> None:
+    asked = []
+
+    def finder(board: Flat, eye_mm: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        asked.append(board)
+        return [np.array([0.0, -100.0])]
+
+    some = [sample([(0.0, 100.0)])] * 2
+    plain, more = (patches(some, np.random.default_rng(8), f, looks=3) for f in (None, finder))
+    assert len(asked) == len(some), "each board once"
+    assert len(more) > len(plain)
+
+
+def test_points_stand_deep_in_the_board_or_far_out_and_darts_lean_to_all_sides() -> None:
+    rng = np.random.default_rng(9)
+    needles = np.array([painted.body(rng).needle for _ in range(300)])
+    assert 0.25 < (needles < 10).mean() < 0.5
+    assert needles.min() < 1.0
+    assert needles.max() > 30.0
+    darts = [painted.stand(painted.body(rng), np.zeros(2), EYE, rng) for _ in range(300)]
+    leans = np.array([dart.axis[:2] / dart.axis[2] for dart in darts])
+    assert 0.2 < (leans[:, 1] < 0).mean() < 0.45
+    assert np.hypot(*leans.T).max() < 1.5
+
+
+def test_what_is_behind_clear_flights_shows_through() -> None:
+    shades = []
+    for opaque in (1.0, 0.2):
+        rng = np.random.default_rng(10)
+        picture = np.full((BOARD.size, BOARD.size, 3), 128, np.uint8)
+        mask = np.zeros((BOARD.size, BOARD.size), np.uint8)
+        own = replace(painted.body(rng), opaque=opaque, colours=(np.full(3, 250.0),) * 4, print_kind=0)
+        dart = replace(painted.stand(own, np.zeros(2), EYE, rng), axis=np.array([0.0, 0.1, 0.995]))
+        painted.paint(picture, mask, [dart], BOARD, rng)
+        shades.append(np.abs(picture[mask > 128].astype(float) - 128).mean())
+    assert shades[1] < 0.75 * shades[0]
 
 
 def test_tips_where_the_picture_shows_nothing_are_not_asked_for() -> None:
@@ -118,3 +161,23 @@ def test_a_cell_between_two_darts_does_not_vote() -> None:
     near = views(sample([(0.0, 0.0), (14.0, 0.0)]), np.random.default_rng(5), vary=False)
     voters, darts = near.maps[4] > 0, near.maps[1] > 0.6
     assert 0 < (voters & darts).sum() < darts.sum()
+
+
+def test_scars_darken_the_board_but_not_the_darts_on_it() -> None:
+    picture = np.full((BOARD.size, BOARD.size, 3), 200, np.uint8)
+    mask = np.zeros((BOARD.size, BOARD.size), np.uint8)
+    mask[:, :320] = 255
+    painted.pit(picture, mask, np.array([[60.0, 0.0]]), BOARD, np.random.default_rng(12))
+    assert (picture[:, :320] == 200).all()
+    assert 0.0002 < (picture[:, 325:] < 170).mean() < 0.2
+
+
+def test_some_sets_stand_deep_or_lean_to_any_side_and_none_goes_through_another() -> None:
+    board = recipe.scene(5, darts=0).board
+    rng = np.random.default_rng(13)
+    sets = [singles.odd(recipe.visit(rng, 3, board), rng) for _ in range(120)]
+    shown = np.array([[dart.look.tip_mm - dart.deep_mm for dart in darts] for darts in sets])
+    down = np.array([[dart.lean[1] < 0 for dart in darts] for darts in sets])
+    assert 0.2 < (shown.max(axis=1) < 10).mean() < 0.55
+    assert 0.15 < down.mean() < 0.45
+    assert all(recipe.clear(one, other) for darts in sets for one, other in combinations(darts, 2))

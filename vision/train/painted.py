@@ -17,18 +17,25 @@ Floats = NDArray[np.float32]
 
 SHIFT = 4  # cv2 draws with 1/16 px
 BOARD_MM = 222.0  # no tip lands farther out
+SUNK = 0.35  # share of bodies whose points stand in the board nearly to the barrel
+CLEAR = 0.2  # share of bodies whose flights one sees through
+STUCK = 0.25  # share of darts that were stuck in by hand, or hang: leaning to any side
 STEEPEST = 0.8  # a dart's own height never is more than this share of the camera's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A dart: lengths and radii in mm from where it enters the board, colours BGR 0…255."""
+    """A dart: lengths and radii in mm from where it enters the board, colours BGR 0…255.
+
+    `nose` is how wide the barrel begins, as a share of its radius; `opaque` how little shows through the flights.
+    """
 
     needle: float
     barrel: float
     shaft: float
     flight: float
     barrel_r: float
+    nose: float
     shaft_r: float
     half_w: float
     outline: Array
@@ -36,6 +43,7 @@ class Body:
     mark: Array
     print_kind: int
     bands: int
+    opaque: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +109,15 @@ def body(rng: np.random.Generator) -> Body:
     if rng.random() < 0.6:
         colours[0] = np.full(3, rng.uniform(40, 210))  # a steel point
     return Body(
-        needle=float(rng.uniform(10, 36)), barrel=float(rng.uniform(32, 58)), shaft=float(rng.uniform(16, 55)),
+        needle=float(rng.uniform(0.3, 10) if rng.random() < SUNK else rng.uniform(8, 36)),
+        barrel=float(rng.uniform(32, 58)), shaft=float(rng.uniform(16, 55)),
         flight=float(rng.uniform(26, 52)), barrel_r=float(rng.uniform(2.4, 4.5)),
-        shaft_r=float(rng.uniform(1.6, 3.3)), half_w=float(rng.uniform(12, 25)),
+        nose=float(rng.uniform(0.35, 1.0)), shaft_r=float(rng.uniform(1.2, 3.3)),
+        half_w=float(rng.uniform(12, 25)),
         outline=np.array(_OUTLINES[int(rng.integers(len(_OUTLINES)))]),
         colours=(colours[0], colours[1], colours[2], colours[3]), mark=_colour(rng),
         print_kind=int(rng.integers(0, 5)), bands=int(rng.integers(0, 7)),
+        opaque=float(rng.uniform(0.08, 0.6)) if rng.random() < CLEAR else 1.0,
     )  # fmt: skip
 
 
@@ -119,9 +130,7 @@ def _colour(rng: np.random.Generator) -> Array:
 
 def stand(own: Body, tip_mm: Array, eye_mm: Array, rng: np.random.Generator) -> Painted:
     """Let a dart stand at a point, leaning as darts do."""
-    wild = rng.random() < 0.25
-    lean = np.array([rng.normal(0, 0.25 if wild else 0.1), rng.normal(0.08, 0.3 if wild else 0.13)])
-    axis = np.array([*lean, 1.0])
+    axis = np.array([*_lean(rng), 1.0])
     return Painted(
         body=own,
         tip_mm=tip_mm,
@@ -129,6 +138,15 @@ def stand(own: Body, tip_mm: Array, eye_mm: Array, rng: np.random.Generator) -> 
         spin=float(rng.uniform(0, np.pi / 2)),
         eye_mm=eye_mm,
     )
+
+
+def _lean(rng: np.random.Generator) -> Array:
+    """Draw (2,) tangents against the board's normal, right and up: flights mostly a little above the points."""
+    if rng.random() < STUCK:
+        angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.5)
+        return np.array([far * np.sin(angle), far * np.cos(angle)])
+    wild = rng.random() < 0.25
+    return np.array([rng.normal(0, 0.25 if wild else 0.1), rng.normal(0.08, 0.3 if wild else 0.13)])
 
 
 def paint(picture: Picture, mask: Picture, darts: list[Painted], canvas: Canvas, rng: np.random.Generator) -> None:
@@ -153,8 +171,8 @@ def _paint_one(  # noqa: PLR0917 - one call, each name beside its value
     own = dart.body
     ends = np.cumsum([0.0, own.needle, own.barrel, own.shaft])
     far, near = _fins(dart, float(ends[3]), rng)
-    layers = [*far, *_tubes(dart, ends, rng), *near]
-    everything = np.concatenate([canvas.to_px(outline) for outline, _ in layers])
+    tubes = _tubes(dart, ends, rng)
+    everything = np.concatenate([canvas.to_px(outline) for outline, _ in (*far, *tubes, *near)])
     x0, y0 = np.clip(np.floor(everything.min(axis=0)).astype(int) - 6, 0, canvas.size - 1)
     x1, y1 = np.clip(np.ceil(everything.max(axis=0)).astype(int) + 7, 1, canvas.size)
     if x1 <= x0 or y1 <= y0:
@@ -162,11 +180,17 @@ def _paint_one(  # noqa: PLR0917 - one call, each name beside its value
     shape = (int(y1 - y0), int(x1 - x0))
     art = picture[y0:y1, x0:x1].copy()
     alpha = np.zeros(shape, np.uint8)
-    for outline, colour in layers:
-        points = np.round((canvas.to_px(outline) - (x0, y0)) * 2**SHIFT).astype(np.int32)
-        tone = tuple(float(v) for v in np.clip(colour * light, 0, 255))
-        cv2.fillPoly(art, [points], tone, cv2.LINE_AA, SHIFT)
-        cv2.fillPoly(alpha, [points], 255.0, cv2.LINE_AA, SHIFT)
+    for layers, opaque in ((far, own.opaque), (tubes, 1.0), (near, own.opaque)):
+        through = art.copy() if opaque < 1 else None
+        for outline, colour in layers:
+            points = np.round((canvas.to_px(outline) - (x0, y0)) * 2**SHIFT).astype(np.int32)
+            tone = tuple(float(v) for v in np.clip(colour * light, 0, 255))
+            cv2.fillPoly(art, [points], tone, cv2.LINE_AA, SHIFT)
+            cv2.fillPoly(alpha, [points], 255.0, cv2.LINE_AA, SHIFT)
+            if through is not None:  # the rim of clear plastic catches light
+                cv2.polylines(through, [points], True, tone, 1, cv2.LINE_AA, SHIFT)
+        if through is not None:
+            art = np.asarray(cv2.addWeighted(art, opaque, through, 1 - opaque, 0), np.uint8)
     if soft > 0.3:
         art = np.asarray(cv2.GaussianBlur(art, (0, 0), soft), np.uint8)
         alpha = np.asarray(cv2.GaussianBlur(alpha, (0, 0), soft), np.uint8)
@@ -184,8 +208,8 @@ Layer = tuple[Array, Array]
 def _tubes(dart: Painted, ends: Array, rng: np.random.Generator) -> list[Layer]:
     own = dart.body
     layers: list[Layer] = []
-    point = np.array([0.0, 4.0, ends[1]]), np.array([0.6, 1.0, 1.2])
-    belly = np.array([0.75, 1.0, 1.0, 0.8]) * own.barrel_r
+    point = np.array([0.0, min(4.0, 0.5 * ends[1]), ends[1]]), np.array([0.6, 1.0, 1.2])
+    belly = np.array([own.nose, 1.0, 1.0, 0.8]) * own.barrel_r
     barrel = np.linspace(ends[1], ends[2], 4), belly
     shaft = np.array([ends[2], ends[3] + own.flight * 0.8]), np.array([own.shaft_r, own.shaft_r * 0.7])
     side = float(rng.choice((-1, 1)))
@@ -244,19 +268,54 @@ def _shade(picture: Picture, darts: list[Painted], canvas: Canvas, rng: np.rando
     darkest = 0.85 if lamps == 1 else 0.6  # one bare lamp is the hardest
     for _ in range(lamps):
         lamp = np.array([rng.normal(0, 400), rng.normal(200, 400), rng.uniform(350, 1500)])
-        dark = np.zeros((canvas.size, canvas.size), np.uint8)
+        near, far = np.zeros((2, canvas.size, canvas.size), np.uint8)
         for dart in darts:
             lit = Painted(body=dart.body, tip_mm=dart.tip_mm, axis=dart.axis, spin=dart.spin, eye_mm=lamp)
             ends = np.cumsum([0.0, dart.body.needle, dart.body.barrel, dart.body.shaft])
-            for outline, _ in [*_tubes(lit, ends, rng)[::3][:3], *_fins(lit, float(ends[3]), rng)[0]]:
-                points = np.round(canvas.to_px(outline) * 2**SHIFT).astype(np.int32)
-                cv2.fillPoly(dark, [points], 255.0, cv2.LINE_AA, SHIFT)
-        small = cv2.resize(dark, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.4, 5.0)))
-        dark = np.asarray(cv2.resize(small, (canvas.size, canvas.size)), np.uint8)
-        keep = cv2.convertScaleAbs(dark, alpha=-float(rng.uniform(0.1, darkest)), beta=255)
+            point, barrel, shaft = _tubes(lit, ends, rng)[:9:3]
+            flights = _fins(lit, float(ends[3]), rng)[0] if dart.body.opaque > 0.3 else []
+            for dark, layers in ((near, [point, barrel]), (far, [shaft, *flights])):
+                for outline, _ in layers:
+                    points = np.round(canvas.to_px(outline) * 2**SHIFT).astype(np.int32)
+                    cv2.fillPoly(dark, [points], 255.0, cv2.LINE_AA, SHIFT)
+        # A lamp's width blurs the more the higher what it shines on.
+        soft = float(np.exp(rng.uniform(np.log(0.4), np.log(5.0))))
+        dark = np.maximum(_soft(near, soft * float(rng.uniform(0.3, 1.0))), _soft(far, soft))
+        keep = cv2.convertScaleAbs(dark, alpha=-float(rng.uniform(0.15, darkest)), beta=255)
         # convertScaleAbs takes absolute values; the sum never falls below 38.
         cv2.multiply(picture, cv2.merge([keep] * 3), dst=picture, scale=1 / 255)
+
+
+def pit(picture: Picture, mask: Picture, tips_mm: Array, canvas: Canvas, rng: np.random.Generator) -> None:
+    """Scar a board (H, W, 3), in place, as darts do that were pulled out; not where darts are (mask (H, W)).
+
+    Holes, some torn long, all over it and about the tips (N, 2) mm: a point ends in one, and beside many.
+    """
+    count = int(np.exp(rng.uniform(np.log(4), np.log(120))))
+    spots = rng.normal(0, 90, (count, 2))
+    if len(tips_mm):
+        near = rng.random(count) < 0.25
+        spots[near] = tips_mm[rng.integers(0, len(tips_mm), near.sum())] + rng.normal(0, 16, (int(near.sum()), 2))
+    usual, torn = float(rng.uniform(0.5, 1.6)), float(rng.uniform(0, 0.25))
+    dark = np.zeros(mask.shape, np.uint8)
+    for x, y in canvas.to_px(spots):
+        wide, long = usual * rng.uniform(0.6, 1.5, 2) / canvas.mm_per_px
+        turn = float(rng.uniform(0, 180))
+        if rng.random() < torn:
+            wide, long = 1.3 * wide, long * rng.uniform(2, 6)
+        at = (round(x * 2**SHIFT), round(y * 2**SHIFT))
+        axes = (round(long * 2**SHIFT), round(wide * 2**SHIFT))
+        cv2.ellipse(dark, at, axes, turn, 0, 360, float(rng.uniform(120, 255)), cv2.FILLED, cv2.LINE_AA, SHIFT)
+    dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), float(rng.uniform(0.4, 1.0))), np.uint8)
+    cv2.multiply(dark, 255 - cv2.dilate(mask, np.ones((3, 3), np.uint8)), dst=dark, scale=1 / 255)
+    keep = cv2.convertScaleAbs(dark, alpha=-float(rng.uniform(0.3, 0.85)), beta=255)
+    cv2.multiply(picture, cv2.merge([keep] * 3), dst=picture, scale=1 / 255)
+
+
+def _soft(dark: Picture, sigma: float) -> Picture:
+    small = cv2.resize(dark, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), sigma)
+    return np.asarray(cv2.resize(small, (dark.shape[1], dark.shape[0])), np.uint8)
 
 
 def tips(count: int, taken_mm: Array, rng: np.random.Generator) -> Array:

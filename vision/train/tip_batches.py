@@ -45,11 +45,13 @@ NEAR_MM = 9.0
 """A patch whose centre is farther from every tip than this shows none."""
 
 SURROUNDS = 0.6  # share of samples that get another number ring
+SCARRED = 0.35  # share of samples that get more holes
 PAINTED = 0.7  # share of samples that get more darts
 MOST_DARTS = 6
 FOUND = 4  # places that look like tips from afar, looked at in each sample
 ANY_EYE = 0.7  # share of bare boards that are painted for another camera than theirs
-EYE_WRONG = 0.08  # how far off the camera's foot is taken to be, as a share of its distance from the board
+EYE_WRONG = (0.08, 0.3)  # how far off the camera's foot is taken to be, as a share of its distance from the board
+LENS_UNKNOWN = 0.2  # share of looks where it is as far off as the second: nearly from ahead, its lens is a guess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,15 +105,21 @@ Finder = Callable[[Flat, Array], list[Array]]
 
 
 def patches(
-    samples: Sequence[Sample], rng: np.random.Generator, finder: Finder | None = None
-) -> tuple[Picture, Floats]:
-    """Show samples, varied, to the network that looks closely: (N, S, S, 12) and (N, 3).
+    samples: Sequence[Sample], rng: np.random.Generator, finder: Finder | None = None, looks: int = 1
+) -> list[tuple[Picture, Floats]]:
+    """Show samples, varied, to the network that looks closely: (S, S, 12) and (3,) each.
 
     With a `finder` also what that takes for tips: these are the places that the network will be asked about.
+    Painting and finding are dearer than looking: each place may be looked at several times.
     """
     boards = [_board_of(sample, rng, vary=True) for sample in samples]
-    shown = [_patch(board, place, rng, vary=True) for board in boards for place in _places(board, rng, finder)]
-    return np.stack([picture for picture, _ in shown]), np.stack([place for _, place in shown])
+    found = [finder(board.board, board.eye) if finder else [] for board in boards]
+    return [
+        _patch(board, place, rng, vary=True)
+        for _ in range(looks)
+        for board, seen in zip(boards, found, strict=True)
+        for place in _places(board, rng, seen)
+    ]
 
 
 def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board:
@@ -127,7 +135,7 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
         if rng.random() < SURROUNDS:
             paint_surround(picture, mask, eye, BOARD, rng)
         count = int(rng.integers(0, 5)) if rng.random() < PAINTED else 0
-        more = _painted(picture, mask, tips, eye, min(count, MOST_DARTS - len(tips)), rng)
+        more = _painted(picture, mask, tips, eye, max(0, min(count, MOST_DARTS - len(tips))), rng)
         picture = _cropped(picture, rng)
     tails = np.concatenate(
         [_ends(tips, eye, np.full((len(tips), 1), LONG_MM)), *(dart.seen(dart.at(LONG_MM)) for dart in more)]
@@ -137,7 +145,8 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
     tips, tails = tips[seen], tails[seen]
     if vary:
         picture = _relit(picture, rng)
-        eye = eye + np.array([*rng.normal(0, EYE_WRONG * eye[2], 2), 0.0])
+        wrong = EYE_WRONG[int(rng.random() < LENS_UNKNOWN)]
+        eye = eye + np.array([*rng.normal(0, wrong * eye[2], 2), 0.0])
     ends = _ends(tips, eye, rng.uniform(20, 110, (len(tips), 1)))
     return _Board(board=flat(picture), mask=mask, tips=tips, tails=tails, ends=ends, eye=eye)
 
@@ -160,13 +169,11 @@ def _any_eye(rng: np.random.Generator) -> Array:
 def _painted(  # noqa: PLR0917 - one call, each name beside its value
     picture: Picture, mask: Picture, tips: Array, eye: Array, count: int, rng: np.random.Generator
 ) -> list[painted.Painted]:
-    if count <= 0:
-        return []
     own = painted.body(rng)
-    darts = [
-        painted.stand(own if rng.random() < 0.75 else painted.body(rng), tip, eye, rng)
-        for tip in painted.tips(count, tips, rng)
-    ]
+    places = painted.tips(count, tips, rng)
+    darts = [painted.stand(own if rng.random() < 0.75 else painted.body(rng), tip, eye, rng) for tip in places]
+    if rng.random() < SCARRED:
+        painted.pit(picture, mask, np.concatenate([tips, places]), BOARD, rng)
     painted.paint(picture, mask, darts, BOARD, rng)
     return darts
 
@@ -177,7 +184,7 @@ def _ends(tips: Array, eye: Array, height: Array) -> Array:
     return np.asarray(tips + (tips - eye[:2] + (0, 0.1 * eye[2])) * height / (eye[2] - height))
 
 
-def _places(board: _Board, rng: np.random.Generator, finder: Finder | None = None) -> list[Array]:
+def _places(board: _Board, rng: np.random.Generator, found: Sequence[Array] = ()) -> list[Array]:
     """Give places to look at: about each tip, and some that are none: along darts, beside them, in the rim."""
     wide = np.where(rng.random((len(board.tips), 1)) < 0.3, 4.5, 2.0)
     places = list(board.tips + rng.normal(0, 1, board.tips.shape) * wide)
@@ -185,7 +192,6 @@ def _places(board: _Board, rng: np.random.Generator, finder: Finder | None = Non
     if len(board.tips):
         one = int(rng.integers(len(board.tips)))
         places += [board.ends[one], board.tips[one] + _out(rng) * rng.uniform(12, 45)]
-    found = finder(board.board, board.eye) if finder else []
     places += [found[i] for i in rng.permutation(len(found))[:FOUND]]
     gaps = [np.linalg.norm(board.tips - place, axis=1).min(initial=np.inf) for place in places]
     return [place for place, gap in zip(places, gaps, strict=True) if not 0.8 < gap / NEAR_MM < 1.3]

@@ -36,10 +36,11 @@ SEED = 7
 AVERAGED = 0.998  # of the weights before, in the running average that is kept in the end
 LOOK_AGAIN = 150  # batches after which a loader looks for new shards
 WAITING = 6  # batches that a loader is ahead
-LOOKS = 4  # at each painted board
-MIXED = 96  # looks from which batches are drawn, so that those at one board come apart
+PICTURES = 8  # painted at a time
+LOOKS = {"dart-find": 4, "dart-tip": 3}  # at each painted board; the patch network sees ten places of it a look
+MIXED = {"dart-find": 96, "dart-tip": 960}  # looks from which batches are drawn: those at one board come apart
 NAMES = ("dart-find", "dart-tip")
-PICTURES = {"dart-find": 8, "dart-tip": 8}  # a step; each gives the patch network some six patches
+SIZES = {"dart-find": 8, "dart-tip": 80}  # of a batch
 RATES = {"dart-find": 2e-3, "dart-tip": 2e-3}
 
 Points = NDArray[np.float64]
@@ -54,7 +55,7 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=60)
     parser.add_argument("--held-back", type=int, default=2, help="shards kept for the card's figures")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--minutes", type=float, default=45.0, help="of training")
+    parser.add_argument("--minutes", type=float, default=45.0, help="of a processor's work, a network")
     parser.add_argument("--only", choices=("data", *NAMES, "export"))
     train(parser.parse_args())
 
@@ -207,10 +208,11 @@ def fit(name: str, cache: Path, held_back: int, minutes: float) -> None:
     mean, saved = 0.0, time.monotonic()
     learner.net.train()
     while learner.spent_s < minutes * 60:
-        start = time.monotonic()
-        value = learner.learn(queue.get(), learner.spent_s / (minutes * 60))
+        given = queue.get()
+        start = time.process_time()  # not by the clock: on a busy machine that would teach less
+        value = learner.learn(given, learner.spent_s / (minutes * 60))
         mean += (value - mean) * max(0.02, 1 / learner.step)
-        learner.spent_s += time.monotonic() - start
+        learner.spent_s += time.process_time() - start
         if time.monotonic() - saved > 60:
             saved = time.monotonic()
             learner.save()
@@ -225,7 +227,7 @@ def _load(queue: "Queue[Given]", name: str, cache: Path, held_back: int, start: 
     rng = np.random.default_rng((SEED, start, NAMES.index(name)))
     known: set[Path] = set(held_shards(cache, held_back))
     samples: list[Sample] = []
-    given = _maps(samples, rng) if name == "dart-find" else _patches(samples, rng, _finder(cache))
+    given = _batches(name, samples, rng, _finder(cache) if name == "dart-tip" else None)
     while True:
         for path in shards(cache):
             if path not in known:
@@ -237,23 +239,18 @@ def _load(queue: "Queue[Given]", name: str, cache: Path, held_back: int, start: 
                     return
 
 
-def _chosen(name: str, samples: list[Sample], rng: np.random.Generator) -> list[Sample]:
-    return [samples[i] for i in rng.integers(0, len(samples), PICTURES[name])]
-
-
-def _maps(samples: list[Sample], rng: np.random.Generator) -> Iterator[Given]:
+def _batches(name: str, samples: list[Sample], rng: np.random.Generator, finder: Finder | None) -> Iterator[Given]:
     looks: list[Given] = []
     while True:
-        while len(looks) < MIXED:
-            looks += wholes(_chosen("dart-find", samples, rng), rng, LOOKS)
+        while len(looks) < MIXED[name]:
+            chosen = [samples[i] for i in rng.integers(0, len(samples), PICTURES)]
+            if name == "dart-find":
+                looks += wholes(chosen, rng, LOOKS[name])
+            else:
+                looks += patches(chosen, rng, finder, LOOKS[name])
         rng.shuffle(looks)
-        taken = [looks.pop() for _ in range(PICTURES["dart-find"])]
+        taken = [looks.pop() for _ in range(SIZES[name])]
         yield np.stack([seen for seen, _ in taken]), np.stack([wanted for _, wanted in taken])
-
-
-def _patches(samples: list[Sample], rng: np.random.Generator, finder: Finder | None) -> Iterator[Given]:
-    while True:
-        yield patches(_chosen("dart-tip", samples, rng), rng, finder)
 
 
 def _finder(cache: Path) -> Finder | None:

@@ -10,7 +10,7 @@ from vision.geometry import PlaneMap
 from vision.synth.cricket.look import CricketScene, Dart, DartLook
 from vision.synth.cricket.pairs import plane_of, tip_share
 from vision.synth.cricket.parts import build
-from vision.synth.cricket.recipe import FAMILIES, camera, light, scene, sensor, visit
+from vision.synth.cricket.recipe import FAMILIES, camera, clear, light, scene, sensor, visit
 from vision.synth.fast import FastEngine, keys, need_fast
 from vision.synth.scene import Bytes, Floats
 from vision.synth.sensor import develop, expose
@@ -21,6 +21,10 @@ COUNTS = (0, 1, 2, 3, 4, 5, 6)
 COUNT_SHARES = (0.12, 0.16, 0.2, 0.28, 0.12, 0.07, 0.05)  # more than in play: each teaches
 ONE_COLOUR = 0.3  # share of sets that are of one colour from barrel to flight: black darts, plastic toys
 OTHER_FAMILY = 0.35  # share of views from another kind of camera than the scene's own
+SUNK = 0.35  # share of sets whose points stand in the board nearly to the barrel
+SUNK_MM = (0.3, 9.0)  # so much of those points is seen
+STUCK = 0.25  # share of sets that were stuck in by hand, or hang: leaning to any side
+STUCK_LEAN = 0.45  # tangent of how far those lean at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,13 +70,34 @@ def _view(look: CricketScene, rng: np.random.Generator) -> CricketScene:
     darts = visit(rng, int(rng.choice(COUNTS, p=COUNT_SHARES)), look.board)
     return replace(
         look,
-        darts=_in_one_colour(darts, rng) if darts and rng.random() < ONE_COLOUR else darts,
+        darts=odd(darts, rng),
         camera=camera(rng, family, look.board),
         lamps=lamps,
         sky=sky,
         ground=ground,
         sensor=sensor(rng, family),
     )
+
+
+def odd(darts: tuple[Dart, ...], rng: np.random.Generator) -> tuple[Dart, ...]:
+    """Let some sets be of one colour, some stand deep in the board, some lean to any side."""
+    if darts and rng.random() < ONE_COLOUR:
+        darts = _in_one_colour(darts, rng)
+    if rng.random() < SUNK:
+        darts = tuple(replace(dart, deep_mm=dart.look.tip_mm - float(rng.uniform(*SUNK_MM))) for dart in darts)
+    if rng.random() < STUCK:
+        darts = _stuck(darts, rng)
+    return darts
+
+
+def _stuck(darts: tuple[Dart, ...], rng: np.random.Generator) -> tuple[Dart, ...]:
+    """Lean darts to any side, those that then would go through one another but little."""
+    leaning: list[Dart] = []
+    for i, dart in enumerate(darts):
+        angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, STUCK_LEAN)
+        own = replace(dart, lean=(float(far * np.sin(angle)), float(far * np.cos(angle))))
+        leaning.append(own if all(clear(own, other) for other in (*leaning, *darts[i + 1 :])) else dart)
+    return tuple(leaning)
 
 
 def _in_one_colour(darts: tuple[Dart, ...], rng: np.random.Generator) -> tuple[Dart, ...]:
