@@ -61,6 +61,9 @@ class BallLimits:
         Nothing that is not plainly a ball is asked about so many diameters, or less, from the far end of a gutter.
     round_edge
         A thing in a gutter that hides balls is asked about if so much of its outline shows.
+    most_odd
+        Where so many places of a board that hides balls are not as it is around them, noise makes them: none is
+        looked at, and the picture asks.
     contrast, half_edge
         Where the board's colour hides balls of a side, what is so much liker a ball than what is around it, with
         so much of an outline, may be one; that suffices if its balls in slots stand out as much.
@@ -130,6 +133,7 @@ class BallLimits:
     nothing: float = 3.0
     far_balls: float = 1.2
     round_edge: float = 0.85
+    most_odd: int = 40
     contrast: float = 2.8
     half_edge: float = 0.4
     touching: float = 2.6
@@ -246,14 +250,16 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
         if missing and (odd.balls > 1 or odd.shaped or finder.round_at(odd.xy_cm)):
             maybe += (odd.xy_cm,)
     hidden = [side for side in looker.sides if on_board[side]]
-    if hidden:
+    odd_places = odd_on_board(looker.flat, view) if hidden else ()
+    crowded = len(odd_places) > LIMITS.most_odd
+    if not crowded:
         known = [*(look.xy_cm for look in filled), *(look.xy_cm for look in elsewhere), *maybe]
-        maybe += finder.round_things(known)
+        maybe += finder.round_things(odd_places, known)
     return Balls(
         slots=_read_slots(in_slots, alike, alone=None in colours.sides),
         loose=tuple(sorted(loose, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))),
         maybe=maybe,
-        hidden=any(_lost(side, [*filled, *elsewhere]) for side in hidden),
+        hidden=crowded or any(_lost(side, [*filled, *elsewhere]) for side in hidden),
         flat=looker.flat,
     )
 
@@ -354,10 +360,10 @@ class _Finder:
         ]
         return (*kept, *(replace(piece, sure=False) for piece in alone))
 
-    def round_things(self, known: list[Point]) -> tuple[Point, ...]:
-        """Give places on the board where something has the outline of a ball, whatever its colour."""
+    def round_things(self, places: Sequence[Point], known: list[Point]) -> tuple[Point, ...]:
+        """Give those of some places on the board where something has the outline of a ball, whatever its colour."""
         found: list[Point] = []
-        for xy in odd_on_board(self._looker.flat, self._view):
+        for xy in places:
             look = self._settled(*xy)
             near = _clear(*look.xy_cm, [*known, *found], self._apart) and not self._in_comb(look.xy_cm)
             if look.edge >= LIMITS.round_edge and near and not self._repeats(look):
