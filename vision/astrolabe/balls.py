@@ -361,7 +361,7 @@ class _Finder:
         return (*kept, *(replace(piece, sure=False) for piece in alone))
 
     def round_things(self, places: Sequence[Point], known: list[Point]) -> tuple[Point, ...]:
-        """Give those of some places on the board where something has the outline of a ball, whatever its colour."""
+        """Give those of some places where something has the outline of a ball, whatever its colour."""
         found: list[Point] = []
         for xy in places:
             look = self._settled(*xy)
