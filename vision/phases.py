@@ -186,14 +186,17 @@ class PhaseMachine:
         rested = self._last.t_ms - self._motion.rest.t_ms >= self._limits.settle_ms
         return self._scene(self._motion, self._last, Look(self.region.seen(self._last)), settled=rested)
 
-    def restart(self, region: Region) -> None:
-        """Watch another region from the next frame on; nothing is known of it yet."""
+    def restart(self, region: Region, rest: Frame) -> None:
+        """Watch another region from a frame on that is at rest: whatever differs from it in the next has come."""
         self.region = region
-        self._reference = self._older = self._motion = self._coming = None
+        self._motion = self._coming = None
         self._past.clear()
         self._glanced = (None, False)
         self._buffer = np.empty_like(region.mask)
         self._sight = Sight(region)
+        self._alone = False
+        self._reference = None
+        self._rest(rest, Look(region.seen(rest)))
 
     def _differs(self, frame: Frame) -> bool:
         """Say whether a frame may differ from the picture at rest, at a glance; it is glanced at once."""

@@ -174,8 +174,7 @@ def _settled(scene: Scene, watch: Watch, machine: PhaseMachine, frame: Frame | N
     for event in watch.settled(scene):
         yield _asking(event) if scene.gap else event
         if event.kind == "board_moved" and frame is not None:
-            machine.restart(region_of(frame.size, watch.region_px(), watch.hand_px()))
-            machine.step(frame)
+            machine.restart(region_of(frame.size, watch.region_px(), watch.hand_px()), frame)
 
 
 class _Health:

@@ -258,6 +258,10 @@ def test_a_fault_while_a_dart_lands_is_told_and_false_scores_nothing(fault: dict
     assert held_to_the_match(fault, 6000, FAULT_S * 1000) or fault.keys() & {"freeze"}
 
 
+def test_a_dart_that_lands_as_soon_as_a_moved_board_rests_is_seen() -> None:
+    assert held_to_the_match({PERMANENT: (6, -4)}, 11_608, 0)
+
+
 def test_darts_that_are_pulled_while_the_camera_is_gone_score_no_other() -> None:
     assert held_to_the_match({"unplugged": True}, 14_210, FAULT_S * 1000)
 
