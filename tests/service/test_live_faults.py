@@ -56,13 +56,24 @@ def film() -> tuple[Frame, ...]:
     return tuple(frames(shown, fps=FPS))
 
 
-def scored(events: Iterable[Event | Failure]) -> list[tuple[str, Any]]:
+Score = list[tuple[str, Any, bool]]
+"""Throws and takeouts: kind, segment, whether it is asked about."""
+
+
+def scored(events: Iterable[Event | Failure]) -> Score:
     found = [event for event in events if isinstance(event, Event) and event.kind in ("throw", "takeout")]
-    return [(event.kind, event.data.get("segment")) for event in found]
+    return [(event.kind, event.data.get("segment"), bool(event.data.get("review"))) for event in found]
+
+
+def alike(one: Score, other: Score) -> bool:
+    """Say whether the same happened; a dart that is asked about either time may be another."""
+    if [kind for kind, *_ in one] != [kind for kind, *_ in other]:
+        return False
+    return all(a[1] == b[1] or a[2] or b[2] for a, b in zip(one, other, strict=True))
 
 
 @cache
-def without_fault() -> list[tuple[str, Any]]:
+def without_fault() -> Score:
     """Read the film as the camera sends it."""
     decoder = Decoder()
     sent = (decoder.frame(Grab(at_ns=0, jpeg=encoded(one.bgr())), one.index, one.t_ms) for one in film())
@@ -201,7 +212,7 @@ def held_to_the_match(fault: Mapping[str, Any], from_ms: float, for_ms: float) -
     assert not any({"code": ASKED} in event.data["review"] for event in late)
     events = [event for _, event in told]
     asks = any({"code": ASKED} in event.data.get("review", ()) for event in events)
-    same = scored(events) == expected
+    same = alike(scored(events), expected)
     assert same or asks, scored(events)
     return same
 
@@ -241,12 +252,12 @@ class Mischief:
 def test_a_fault_in_the_middle_of_a_match_changes_nothing_of_it(fault: dict[str, Any]) -> None:
     at_s = random.Random(str(fault)).uniform(4.5, 12.5)
     expected = without_fault()
-    assert [kind for kind, _ in expected] == ["throw", "throw", "throw", "takeout"]
+    assert [kind for kind, *_ in expected] == ["throw", "throw", "throw", "takeout"]
     with FakeCamera(film, loop=False) as camera:
         source = open_source(camera.url)
         assert isinstance(source, LiveSource), source
         with closing(source), Mischief(camera, source, fault, at_s) as mischief:
-            assert scored(replay(source, setup())) == expected
+            assert alike(scored(replay(source, setup())), expected)
     if next(iter(fault)) in ALONE:
         assert mischief.noticed_s is not None
         assert mischief.noticed_s < NOTICED_S
