@@ -31,8 +31,17 @@ class TrackLimits:
     colour
         Difference from the disc's own colour, brightness apart, up to which a pixel is it; brightness may differ
         by `light`.
-    least_share
-        Of the disc's area that has to be seen, a piece of it may be hidden by a pin.
+    bright
+        What brightness counts against colour where a pixel has to be more like the disc than it was at rest: where
+        the disc or an arm was and is no more, something else came to light.
+    least_share, most_share
+        Of the disc's area that has to be seen, a piece of it may be hidden by a pin; more, blurred by its speed,
+        is an arm.
+    near_cm, aside
+        How far a frame it can be from where its way had led to, and what being so far aside counts against a size
+        that is not its own.
+    left
+        Share of where it waited that has to change before it has left.
     reach_cm
         The ways there and back have to meet so near to where the disc touches the cushion.
     turn_cm
@@ -42,7 +51,12 @@ class TrackLimits:
     changed: float = 0.15
     colour: float = 0.3
     light: float = 0.7
+    bright: float = 0.3
     least_share: float = 0.3
+    most_share: float = 6.0
+    near_cm: float = 16.0
+    aside: float = 3.0
+    left: float = 0.5
     reach_cm: float = 3.0
     turn_cm: float = 0.25
 
@@ -101,32 +115,64 @@ class DiscTracker:
     def __init__(self, rest: Picture, start: Place, cut: BoardCut, camera: Camera, disc: Body) -> None:
         self._camera, self._disc, self._cut = camera, disc, cut
         self._rest = log_of(rest)
-        self._colour = self._own_colour(start)
+        self._spot = self._spots(start)
+        self._colour = np.asarray(np.median(self._rest[self._spot[:, 1], self._spot[:, 0]], axis=0), np.float32)
         scale = camera.px_per_cm((58.5, 24.5, 0.0)) / 2
         self._area = float(np.pi * (disc.radius_cm * scale) ** 2)
+        colour, light = self._unlike(cv2.split(self._rest))
+        self._was = colour + LIMITS.bright * light
+        self._last, self._speed, self._unseen, self._left = start, (0.0, 0.0), 1, False
 
     def look(self, picture: Picture) -> Place | None:
         """Give where the disc is, cm, or None."""
         now = log_of(picture)
+        planes = cv2.split(now)
         changed = _largest(cv2.split(cv2.absdiff(now, self._rest))) > LIMITS.changed
-        if not changed.any():
+        if self._waits(changed):
             return None
-        ratio = [plane - own for plane, own in zip(cv2.split(now), self._colour, strict=True)]
-        light = (ratio[0] + ratio[1] + ratio[2]) / np.float32(3)
-        colour = _largest([cv2.absdiff(plane, light) for plane in ratio])
-        mask = (changed & (colour < LIMITS.colour) & (np.abs(light) < LIMITS.light)).astype(np.uint8)
+        colour, light = self._unlike(planes)
+        nearer = colour + LIMITS.bright * light < self._was
+        mask = (changed & nearer & (colour < LIMITS.colour) & (light < LIMITS.light)).astype(np.uint8)
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
         count, _, stats, middles = cv2.connectedComponentsWithStats(mask)
-        if count < 2:
+        share = stats[1:count, cv2.CC_STAT_AREA] / self._area
+        like = np.flatnonzero((share >= LIMITS.least_share) & (share <= LIMITS.most_share))
+        px = (middles[1:][like] + 0.5) * 2 - 0.5 + (self._cut.columns.start, self._cut.rows.start)
+        places = self._camera.to_plane(px, self._disc.height_cm / 2)
+        astray = self._astray(places)
+        if not len(like):
+            self._unseen += 1
             return None
-        best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
-        if stats[best, cv2.CC_STAT_AREA] < LIMITS.least_share * self._area:
-            return None
-        px = (middles[best] + 0.5) * 2 - 0.5 + (self._cut.columns.start, self._cut.rows.start)
-        x, y = self._camera.to_plane(px[None], self._disc.height_cm / 2)[0]
-        return float(x), float(y)
+        best = int(np.argmin(np.abs(np.log(share[like])) + LIMITS.aside * np.minimum(astray, 1)))
+        return self._found((float(places[best, 0]), float(places[best, 1])))
 
-    def _own_colour(self, start: Place) -> Floats:
+    def _waits(self, changed: NDArray[np.bool_]) -> bool:
+        """Say whether it still waits where it began, where nothing has changed."""
+        if not self._left:
+            self._left = bool(changed[self._spot[:, 1], self._spot[:, 0]].mean() > LIMITS.left)
+        return not self._left
+
+    def _unlike(self, planes: Sequence[NDArray[Any]]) -> tuple[Floats, Floats]:
+        """Give (h, w) each: how far colours, and brightness, are from the disc's."""
+        ratio = [plane - own for plane, own in zip(planes, self._colour, strict=True)]
+        light = (ratio[0] + ratio[1] + ratio[2]) / np.float32(3)
+        return _largest([cv2.absdiff(plane, light) for plane in ratio]), np.abs(light)
+
+    def _astray(self, places: Array) -> Array:
+        """Say how far places, (N, 2) cm, are from where the disc would be by now, 1 as far as it can be."""
+        way = np.array(self._speed) * self._unseen
+        far = np.linalg.norm(places - (np.array(self._last) + way), axis=1)
+        reach = LIMITS.near_cm * self._unseen + 0.5 * float(np.hypot(*way))
+        return np.asarray(far / reach)
+
+    def _found(self, place: Place) -> Place:
+        far = (place[0] - self._last[0], place[1] - self._last[1])
+        self._speed = (far[0] / self._unseen, far[1] / self._unseen)
+        self._last, self._unseen = place, 1
+        return place
+
+    def _spots(self, start: Place) -> NDArray[np.intp]:
+        """Give pixels, (N, 2), of the disc where it waits."""
         turn = np.linspace(0, 2 * np.pi, 12, endpoint=False)
         ring = np.column_stack([np.cos(turn), np.sin(turn)])
         points = np.concatenate([ring * self._disc.radius_cm * part + start for part in (0.0, 0.3, 0.6)])
@@ -134,7 +180,7 @@ class DiscTracker:
         at = np.round((px - (self._cut.columns.start, self._cut.rows.start)) / 2).astype(np.intp)
         height, width = self._rest.shape[:2]
         at[:, 0], at[:, 1] = np.clip(at[:, 0], 0, width - 1), np.clip(at[:, 1], 0, height - 1)
-        return np.asarray(np.median(self._rest[at[:, 1], at[:, 0]], axis=0), np.float32)
+        return np.asarray(at, np.intp)
 
 
 def _largest(planes: Sequence[NDArray[Any]]) -> Floats:

@@ -66,6 +66,17 @@ def test_the_disc_is_seen_where_it_is_whatever_else_moves() -> None:
     assert tracker.look(cut.of(draw(setup, fewer, None, seed=2))) is None
 
 
+def test_an_arm_of_the_discs_colour_is_not_taken_for_it() -> None:
+    setup = scene_setup()
+    camera, cut = scene_camera(setup), board_cut(scene_camera(setup))
+    tracker = DiscTracker(cut.of(draw(setup, {}, (13.0, 24.0))), (13.0, 24.0), cut, camera, DISC)
+    waits, left = (draw(setup, {}, place, seed=2) for place in ((13.0, 24.0), (22.0, 26.0)))
+    for picture in (waits, left):
+        cv2.line(picture, (700, 720), (640, 330), (190, 120, 40), 60)
+    assert tracker.look(cut.of(waits)) is None
+    assert tracker.look(cut.of(left)) == pytest.approx((22, 26), abs=0.8)
+
+
 def test_a_cut_keeps_the_whole_board() -> None:
     cut = board_cut(scene_camera(scene_setup()))
     whole = np.zeros((720, 1280, 3), np.uint8)
