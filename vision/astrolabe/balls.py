@@ -1,6 +1,6 @@
 """Finds the balls of one picture: what lies in each slot, and every ball anywhere else on the table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.astrolabe.colours import Taught, core_bgr, shade_of, strangeness
 from vision.astrolabe.gutters import InGutter, gutter_balls
-from vision.astrolabe.hidden import Odd, hidden_sides, odd_in_gutters, odd_on_board
+from vision.astrolabe.hidden import Odd, Sides, hidden_sides, odd_in_gutters, odd_on_board, unlike_others
 from vision.astrolabe.likeness import bins_of, looked_up_at
 from vision.astrolabe.looks import Look, Looker
 from vision.astrolabe.teaching import Colours
@@ -48,6 +48,9 @@ class BallLimits:
     least_gap, gap_slope, gap_edge, gap_strange
         Where likenesses leave a gap of this width, that tells: at its ends 0.996 is sure. Balls have so much of an
         outline and fit their side's colour so well; shadows have less, and fit worse.
+    unlike, gap_spreads, told
+        Where the board hides balls, a slot's likeness and so many times its difference from the others tell, if
+        they leave a gap of `least_gap` and of so many deviations of the empty ones: then with this chance.
     sure_slot
         A slot with a chance nearer to one half than this is unsure.
     loose_middle, loose_slope, sure_loose, maybe_loose
@@ -122,6 +125,9 @@ class BallLimits:
     gap_slope: float = 11.0
     gap_edge: float = 0.6
     gap_strange: float = 0.3
+    unlike: float = 10.0
+    gap_spreads: float = 4.5
+    told: float = 0.98
     sure_slot: float = 0.97
     loose_middle: float = 3.3
     loose_slope: float = 4.5
@@ -255,8 +261,9 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
     if not crowded:
         known = [*(look.xy_cm for look in filled), *(look.xy_cm for look in elsewhere), *maybe]
         maybe += finder.round_things(odd_places, known)
+    told = finder.told_apart([look for _, _, look in in_slots], on_board) if hidden else {}
     return Balls(
-        slots=_read_slots(in_slots, alike, alone=None in colours.sides),
+        slots=_read_slots(in_slots, alike, told, alone=None in colours.sides),
         loose=tuple(sorted(loose, key=lambda ball: (ball.xy_cm[1], ball.xy_cm[0]))),
         maybe=maybe,
         hidden=crowded or any(_lost(side, [*filled, *elsewhere]) for side in hidden),
@@ -319,6 +326,21 @@ class _Finder:
             (row, place, self._looker.judged(looks, k * len(grids[k]) + int(best[k])))
             for k, (row, place, _) in enumerate(slots)
         ]
+
+    def told_apart(self, looks: Sequence[Look], hidden: Sides) -> Mapping[int, bool]:
+        """Say which slots hold a ball of a side that the board's colour hides, and which nothing.
+
+        What the colour says little about, slots say by comparison: most are empty and look alike. Nothing is said
+        of balls of the other side, and of none where slots do not fall into two groups.
+        """
+        places = np.array([centre for _, _, centre in self._view.slots()], np.float64)
+        weak = [hidden[look.side] or look.like < LIMITS.slot_middle for look in looks]
+        unlike = unlike_others(self._looker.patches(places), [not one for one in weak])
+        found = sorted(
+            (look.like + LIMITS.unlike * float(unlike[k]), k) for k, look in enumerate(looks) if weak[k]
+        )
+        first = first_apart([value for value, _ in found])
+        return {} if first is None else {k: n >= first for n, (_, k) in enumerate(found)}
 
     def round_at(self, xy_cm: Point) -> bool:
         """Say whether a thing of ball size, which may be hard to see, has the outline of a ball."""
@@ -534,6 +556,19 @@ def _ball_maps(like: list[Map], looker: Looker) -> tuple[list[Map], list[Map]]:
     return inside, [_filtered(one, ring / ring.sum()) for one in small]
 
 
+def first_apart(values: Sequence[float]) -> int | None:
+    """Give the place, in sorted values, of the first that is plainly apart from all before it; None: none is.
+
+    Those before it are few_empty or more, and the gap is wide for how much they differ among themselves.
+    """
+    widest, place = LIMITS.least_gap, None
+    for first in range(LIMITS.few_empty, len(values)):
+        gap = values[first] - values[first - 1]
+        if gap > max(widest, LIMITS.gap_spreads * float(np.std(values[:first]))):
+            widest, place = gap, first
+    return place
+
+
 def alikeness(balls: Sequence[Look], *, here: bool) -> float:
     """Give how much more alike balls of a side are in this picture than lights could make them: 1 or more.
 
@@ -546,12 +581,16 @@ def alikeness(balls: Sequence[Look], *, here: bool) -> float:
     return float(np.clip((prior + 3 * len(balls)) / (prior + seen), 1.0, LIMITS.most_alike[here]))
 
 
-def _read_slots(looks: Sequence[tuple[int, int, Look]], alike: float, *, alone: bool) -> tuple[SlotRead, ...]:
+def _read_slots(
+    looks: Sequence[tuple[int, int, Look]], alike: float, told: Mapping[int, bool], *, alone: bool
+) -> tuple[SlotRead, ...]:
     empty = [look.rare for _, _, look in looks if look.like < LIMITS.slot_middle]
     usual = _Usual(
         rare=float(np.median(empty)) if empty else 0.0, middle=_middle(looks), gap=_gap(looks), alike=alike
     )
-    return tuple(_read_slot(row, place, look, usual, alone=alone) for row, place, look in looks)
+    return tuple(
+        _read_slot(row, place, look, usual, told.get(k), alone=alone) for k, (row, place, look) in enumerate(looks)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -601,9 +640,11 @@ def _middle(looks: Sequence[tuple[int, int, Look]]) -> float:
     return float(np.clip(max(empty) + LIMITS.over_empty, LIMITS.slot_lowest, LIMITS.slot_middle))
 
 
-def _read_slot(row: int, place: int, look: Look, usual: _Usual, *, alone: bool) -> SlotRead:
+def _read_slot(row: int, place: int, look: Look, usual: _Usual, told: bool | None, *, alone: bool) -> SlotRead:
     sided = _side_chance((look.strange, look.strange_other), usual.alike)
     there = usual.chance(look)
+    if told is not None and (there < LIMITS.sure_slot if told else there > 1 - LIMITS.sure_slot):
+        there = LIMITS.told if told else 1 - LIMITS.told
     holds: Slot
     code: str | None = None
     if there < 1 - LIMITS.sure_slot:

@@ -1,5 +1,6 @@
 """Balls of a colour that hides them: dark ones in a dark gutter, told by how the gutter looks further along."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.astrolabe.likeness import looked_up
-from vision.astrolabe.view import PX_PER_CM, TableView
+from vision.astrolabe.view import AROUND, INSIDE, PX_PER_CM, TableView
 
 Picture = NDArray[np.uint8]
 Array = NDArray[np.float64]
@@ -138,6 +139,31 @@ def odd_on_board(flat: Picture, view: TableView) -> tuple[tuple[float, float], .
         for (_, _, wide, long, _), (x, y) in zip(stats[1:], middles[1:], strict=True)
         if all(LIMITS.size[0] <= side / ball_px <= LIMITS.size[1] for side in (wide, long))
     )
+
+
+def unlike_others(patches: Picture, known: Sequence[bool]) -> Array:
+    """Give how much each slot differs from what most slots look like.
+
+    Parameters
+    ----------
+    patches
+        (N, 33, 33, 3) BGR, as `TableView.patches` cuts them.
+    known
+        Whether a slot plainly holds a ball, so that it says nothing of what the others look like.
+
+    Returns
+    -------
+    ndarray
+        (N,) mean difference of logarithms inside of a ball, the light around it taken out.
+    """
+    logs = np.log(patches.astype(np.float32) + np.float32(LIMITS.dark))
+    logs -= np.median(logs[:, AROUND], axis=1)[:, None, None]
+    even = np.stack([cv2.blur(one, (5, 5)) for one in logs])
+    others = [one for one, sure in zip(even, known, strict=True) if not sure]
+    if not others:
+        return np.zeros(len(patches))
+    difference = np.abs(even - np.median(others, axis=0)).max(axis=3)
+    return np.asarray(difference[:, INSIDE].mean(axis=1), np.float64)
 
 
 def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) -> list[Odd]:

@@ -126,6 +126,10 @@ class Looker:
         self.sides = [side for side in (0, 1) if colours.sides[side] is not None]
         self._picture = picture
 
+    def patches(self, xy_cm: Array) -> Picture:
+        """Cut places of balls, (N, 2) cm, out of the picture: (N, 33, 33, 3)."""
+        return self.view.patches(self._picture, xy_cm)[0]
+
     def look(self, xy_cm: ArrayLike, beside: Sequence[Point] = ()) -> Looks:
         """Look at places, (N, 2) cm; balls are known to lie at `beside`."""
         xy = np.asarray(xy_cm, dtype=np.float64).reshape(-1, 2)

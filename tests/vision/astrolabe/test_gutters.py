@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from support.astrolabe_scenes import BLUE, RED, Look, Picture, setup_json, slot_cm
 
+from vision.astrolabe.balls import first_apart
 from vision.astrolabe.camera import camera_from_setup
 from vision.astrolabe.gutters import InGutter, gutter_balls, lying_at
-from vision.astrolabe.hidden import odd_in_gutters
+from vision.astrolabe.hidden import odd_in_gutters, unlike_others
 from vision.astrolabe.light import curves_between
-from vision.astrolabe.view import PX_PER_CM, TableView, open_view
+from vision.astrolabe.view import INSIDE, PX_PER_CM, SIDE, TableView, open_view
 from vision.failure import Failure
 from vision.setup import Setup, parse_setup
 
@@ -99,3 +100,31 @@ def test_balls_that_moved_do_not_tell_what_the_light_did() -> None:
     curves = curves_between(np.asarray(now * 0.7, np.uint8), then)
     assert curves is not None
     assert curves[0][235] == pytest.approx(0.7 * 235, abs=15)
+
+
+def test_a_slot_with_a_ball_of_the_boards_colour_is_unlike_the_others() -> None:
+    chance = np.random.default_rng(4)
+    patches = chance.normal(40, 3, (15, SIDE, SIDE, 3)).clip(0, 255)
+    patches *= np.linspace(0.7, 1.3, 15)[:, None, None, None]  # a lamp at one end
+    for k in (3, 11):
+        patches[k][INSIDE] *= 0.8
+    patches[6][INSIDE] = 230
+    known = [k == 6 for k in range(15)]
+    unlike = unlike_others(patches.astype(np.uint8), known)
+    assert set(np.argsort(unlike)[-3:]) == {3, 6, 11}
+    assert min(unlike[3], unlike[11]) > 3 * max(np.delete(unlike, [3, 6, 11]))
+
+
+@pytest.mark.parametrize(
+    ("values", "first"),
+    [
+        ([0.1, 0.2, 0.2, 0.3, 0.4, 2.0, 2.4], 5),
+        ([0.1, 0.2, 0.2, 0.3, 0.4, 0.9, 1.2], None),
+        ([0.1, 0.6, 1.0, 1.4, 2.0, 3.2], None),
+        ([0.1, 0.2, 2.0], None),
+        ([], None),
+    ],
+    ids=["two balls", "no gap", "a gap that is small for how much the others differ", "too few", "none"],
+)
+def test_slots_fall_into_two_groups_or_nothing_is_said(values: list[float], first: int | None) -> None:
+    assert first_apart(values) == first
