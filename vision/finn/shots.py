@@ -22,7 +22,7 @@ from vision.finn.light import compared
 from vision.finn.setting import SetUp, set_up, stood_already
 from vision.finn.state import Place
 from vision.finn.telling import reading_of
-from vision.finn.track import Cushion, DiscTracker, Sighting, board_cut, cushions_of
+from vision.finn.track import Cushion, DiscTracker, Sighting, board_cut, cushions_of, over_a_rail
 from vision.frames import Frame
 from vision.phases import Scene
 from vision.setup import Setup
@@ -75,12 +75,16 @@ class Basis:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Read:
-    """A scene read as a shot: against what, what is seen, what that is read as, the cushions that were touched."""
+    """A scene read as a shot: against what, what is seen, what that is read as, the cushions that were touched.
+
+    `over`: the disc was seen last beyond a rail.
+    """
 
     basis: Basis
     seen: Seen | Failure
     reading: PinsReading | Failure
     touched: tuple[Cushion, ...] = ()
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,12 +129,17 @@ def way_ahead(ground: Ground, before: Frame, now: Frame) -> Way | None:
 
 def cushions(way: Way, moving: Sequence[Moving], began: tuple[int, int], view: View) -> tuple[Cushion, ...]:
     """Give the cushions that a disc touched in the frames of a shot that `began` with an index and a time, ms."""
+    return cushions_of(track_of(way, moving, began), view.disc)
+
+
+def track_of(way: Way, moving: Sequence[Moving], began: tuple[int, int]) -> list[Sighting]:
+    """Give where a disc was in the frames of a shot, from where it waited on; takes what `cushions` takes."""
     way.follow(moving)
     track = [Sighting(frame=began[0] - 1, t_ms=began[1], xy_cm=way.start)]
     for one, place in zip(moving, way.places, strict=False):
         if place is not None and np.hypot(place[0] - way.start[0], place[1] - way.start[1]) > LEFT_CM:
             track.append(Sighting(frame=one.frame, t_ms=one.t_ms, xy_cm=place))
-    return cushions_of(track, view.disc)
+    return track
 
 
 def basis_after(shot: Shot, before: Frame, known: SetUp | None) -> Basis:
@@ -169,7 +178,9 @@ def read_shot(setup: Setup, basis: Basis, scene: Scene, way: Way | None, moving:
     if way is None or way.before is not basis.before or way.start != left:
         way = way_from(left, basis.before, view)
     upto = [one for one in moving if one.frame <= scene.after.index]
-    return Read(basis=basis, seen=seen, reading=reading, touched=cushions(way, upto, scene.began, view))
+    track = track_of(way, upto, scene.began)
+    touched = cushions_of(track, view.disc)
+    return Read(basis=basis, seen=seen, reading=reading, touched=touched, over=over_a_rail(track))
 
 
 def _view_after(shot: Shot, found: SetUp | Failure) -> View:

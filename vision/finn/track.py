@@ -44,6 +44,8 @@ class TrackLimits:
         Share of where it waited that has to change before it has left.
     reach_cm
         The ways there and back have to meet so near to where the disc touches the cushion.
+    over_cm
+        Places are seen less exactly than this.
     turn_cm
         It comes and goes by so much a frame, else it has just stopped.
     """
@@ -58,6 +60,7 @@ class TrackLimits:
     aside: float = 3.0
     left: float = 0.5
     reach_cm: float = 3.0
+    over_cm: float = 2.0
     turn_cm: float = 0.25
 
 
@@ -213,6 +216,14 @@ def cushions_of(track: Sequence[Sighting], disc: Body) -> tuple[Cushion, ...]:
         if within and on_board and abs(meets - edge) < LIMITS.reach_cm and not again:
             found.append(Cushion(frame=int(np.ceil(frame)), rail="left" if left else "right"))
     return tuple(found)
+
+
+def over_a_rail(track: Sequence[Sighting]) -> bool:
+    """Say whether a disc was seen last beyond a rail: it may have touched that on its way over it, or not."""
+    if not track:
+        return False
+    x, y = track[-1].xy_cm
+    return 0 < x < BOARD_CM[0] and max(-y, y - BOARD_CM[1]) > LIMITS.over_cm
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,7 +261,9 @@ class FinnWatch:
             yield _event("board_changed", scene, {"review": [{"code": "NO_SHOT"}]})
             return
         if again is None:
-            event = self._shot_event("shot", scene, reading, read.touched, no_disc=seen.disc_left is None)
+            event = self._shot_event(
+                "shot", scene, reading, read.touched, no_disc=seen.disc_left is None or read.over
+            )
         else:
             event = self._again(scene, reading, again)
         basis = read.basis

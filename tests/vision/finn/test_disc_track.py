@@ -12,7 +12,7 @@ from vision.finn.ground import ground_of
 from vision.finn.pins import standing
 from vision.finn.shots import Moving, cushions, way_ahead, way_from
 from vision.finn.state import START_CM
-from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of
+from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of, over_a_rail
 from vision.frames import Frame
 
 
@@ -54,6 +54,16 @@ def test_a_cushion_is_found_though_the_disc_was_lost_around_it() -> None:
     hidden = max(range(len(points)), key=lambda k: (points[k] or (0, 0))[1])
     points[hidden] = points[hidden - 1] = None
     assert [one.rail for one in cushions_of(_track(points), DISC)] == ["left"]
+
+
+@pytest.mark.parametrize(
+    ("last", "over"), [((28.0, 56.0), True), ((28.0, -4.0), True), ((28.0, 47.0), False), ((121.0, 56.0), False)]
+)
+def test_a_disc_that_was_seen_last_beyond_a_rail_may_have_touched_it(
+    last: tuple[float, float], over: bool
+) -> None:
+    assert over_a_rail(_track([(17.0, 34.0), (22.0, 43.0), last])) == over
+    assert not over_a_rail([])
 
 
 def test_the_disc_is_seen_where_it_is_whatever_else_moves() -> None:
