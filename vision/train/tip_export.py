@@ -125,24 +125,38 @@ class _Looked:
 
 
 def _trust(folder: Path, samples: list[Sample]) -> _Trust:
-    """Learn from one half of the samples what signs and covariances are worth; tell how that does on the other."""
+    """Learn from the samples what signs and covariances are worth.
+
+    How that does is told of each half of them with what the other taught.
+    """
     find, tip = opened(folder / "dart-find.onnx"), opened(folder / "dart-tip.onnx")
     nets = Nets(find=find, tip=tip, belief=np.zeros(6), spread=1.0)
     rng = np.random.default_rng(29)
     rows = [_looked(sample, nets, rng) for sample in samples]
-    learned, other = rows[::2], rows[1::2]
-    signs, right = (np.concatenate([getattr(row, name) for row in learned]) for name in ("signs", "right"))
-    weights = logistic(signs, right)
-    sure = _squares(learned, weights)
-    spread = max(1.0, float(np.percentile(sure, 90)) / INSIDE_90)
-    chances = [np.array([believed(one, weights) for one in row.signs]) for row in other]
-    tips = sum(len(sample.tips_mm) for sample in samples[1::2])
-    told = {"inside_90_percent_ellipse": round(float(np.mean(_squares(other, weights) / spread < INSIDE_90)), 4)}
+    weights, spread = _learned(rows)
+    tips = sum(len(sample.tips_mm) for sample in samples)
+    inside: list[NDArray[np.bool_]] = []
+    chances: list[NDArray[np.float64]] = []
+    right: list[NDArray[np.bool_]] = []
+    for half in (0, 1):
+        taught, widened = _learned(rows[half::2])
+        other = rows[1 - half :: 2]
+        inside.append(_squares(other, taught) / widened < INSIDE_90)
+        chances += [np.array([believed(one, taught) for one in row.signs]) for row in other]
+        right += [row.right for row in other]
+    told = {"inside_90_percent_ellipse": round(float(np.concatenate(inside).mean()), 4)}
+    said, true = np.concatenate(chances), np.concatenate(right)
     for least in (0.5, 0.9):
-        found = np.concatenate([row.right[chance > least] for row, chance in zip(other, chances, strict=True)])
+        found = true[said > least]
         told[f"recall_{least}"] = round(float(found.sum() / max(tips, 1)), 4)
         told[f"precision_{least}"] = round(float(found.mean()) if len(found) else 0.0, 4)
     return _Trust(belief=weights, spread=spread, told=told)
+
+
+def _learned(rows: list[_Looked]) -> tuple[NDArray[np.float64], float]:
+    """Give weights of belief, and by how much covariances have to be widened."""
+    weights = logistic(np.concatenate([row.signs for row in rows]), np.concatenate([row.right for row in rows]))
+    return weights, max(1.0, float(np.percentile(_squares(rows, weights), 90)) / INSIDE_90)
 
 
 def _squares(rows: list[_Looked], weights: NDArray[np.float64]) -> NDArray[np.float64]:
