@@ -253,7 +253,7 @@ def find_balls(picture: Picture, view: TableView, colours: Colours, flat: Pictur
     known = [*(ball.seen_cm for ball in loose), *maybe]
     for odd in odd_ones:
         missing = odd.balls > sum(odd.holds(xy) for xy in known) and finder.rests(odd.xy_cm)
-        if missing and (odd.balls > 1 or odd.shaped or finder.round_at(odd.xy_cm)):
+        if missing and (odd.balls > 1 or odd.gleams or finder.round_at(odd.xy_cm)):
             maybe += (odd.xy_cm,)
     hidden = [side for side in looker.sides if on_board[side]]
     odd_places = odd_on_board(looker.flat, view) if hidden else ()

@@ -39,10 +39,9 @@ class HiddenLimits:
     area, long, wide
         What balls change, in areas and diameters of a ball: least and most; `wide` across, at least. More than
         four in a row are no balls but the shadow of a wall.
-    round, full
-        What is so wide and long, in diameters, and fills this much of its box has the shape of one ball.
-    at_end
-        The shadow of a gutter's near wall is shorter than this, in diameters.
+    gleam
+        Difference of logarithms from what is around by which a lamp shows on a ball. Of 14 dark rendered balls in
+        dark gutters the least has 0.29, of 49 shadows and noise two more than 0.25.
     """
 
     lost: float = 0.1
@@ -57,9 +56,7 @@ class HiddenLimits:
     area: tuple[float, float] = (0.4, 4.5)
     long: tuple[float, float] = (0.7, 4.6)
     wide: float = 0.6
-    round: tuple[float, float] = (0.8, 1.3)
-    full: float = 0.6
-    at_end: float = 1.1
+    gleam: float = 0.27
 
 
 LIMITS: Final = HiddenLimits()
@@ -69,13 +66,13 @@ LIMITS: Final = HiddenLimits()
 class Odd:
     """A place where a gutter is not as it is further along: middle, box (cm), for how many balls there is room.
 
-    `shaped`: as one ball is, or longer than the shadow of the near wall, where balls roll to.
+    `gleams`: something small in it is brighter than all around, as a lamp on a ball is; shadows are smooth.
     """
 
     xy_cm: tuple[float, float]
     box_cm: tuple[float, float, float, float]
     balls: int
-    shaped: bool
+    gleams: bool
 
     def holds(self, xy_cm: tuple[float, float]) -> bool:
         """Say whether a point of the table lies in it."""
@@ -174,6 +171,8 @@ def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) ->
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
     ball_px = ball_cm * PX_PER_CM
+    bright = cv2.blur(logs, (2, 2)).mean(axis=2)
+    gleam, rim = bright - cv2.blur(bright, (9, 9)), 2
     found = []
     for (left, near, wide, long, area), (x, y) in zip(stats[1:], middles[1:], strict=True):
         balls = float(area) / (np.pi / 4 * ball_px**2)
@@ -183,11 +182,10 @@ def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) ->
             first, second, third, fourth = (float(v) / PX_PER_CM for v in box)
             middle = ((corner[0] + float(x) + 0.5) / PX_PER_CM, (corner[1] + float(y) + 0.5) / PX_PER_CM)
             room = max(1, round(float(long) / ball_px / 1.15))
-            fits = all(LIMITS.round[0] <= size / ball_px <= LIMITS.round[1] for size in (wide, long))
-            full = float(area) >= LIMITS.full * float(wide) * float(long)
-            at_end = near == 0 and long >= LIMITS.at_end * ball_px
+            inner = gleam[near + rim : near + long - rim, left + rim : left + wide - rim]
+            gleams = inner.size > 0 and float(inner.max()) >= LIMITS.gleam
             box_cm = (first, second, third, fourth)
-            found.append(Odd(xy_cm=middle, box_cm=box_cm, balls=room, shaped=bool((fits and full) or at_end)))
+            found.append(Odd(xy_cm=middle, box_cm=box_cm, balls=room, gleams=gleams))
     return found
 
 

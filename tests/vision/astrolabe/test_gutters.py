@@ -59,18 +59,15 @@ def test_a_cap_that_a_wall_leaves_of_a_ball_is_not_overlooked() -> None:
     assert len(seen(OVER, [(0, (59.6 + OVER.radius_cm - 0.8, 1.2))])) == 1
 
 
-@pytest.mark.parametrize(
-    ("dark_cm", "shaped"),
-    [((0.4, 0.0, 3.2, 2.9), [True]), ((0.4, 0.0, 3.2, 1.9), [False]), ((0.5, 30.0, 3.0, 32.4), [True])],
-    ids=["at the near end", "the near wall's shadow", "further up"],
-)
-def test_what_hardly_differs_in_an_even_gutter_may_be_a_ball_of_its_colour(
-    dark_cm: tuple[float, float, float, float], shaped: list[bool]
-) -> None:
+@pytest.mark.parametrize("lamp", [True, False], ids=["a ball that a lamp shows on", "a smooth shadow"])
+@pytest.mark.parametrize("near_cm", [0.0, 30.0], ids=["at the near end", "further up"])
+def test_what_hardly_differs_in_an_even_gutter_may_be_a_ball_if_it_gleams(near_cm: float, lamp: bool) -> None:
     flat = np.full((*OVER.gutters.shape, 3), FLOOR, np.uint8)
-    left, near, right, far = (round(value * PX_PER_CM) for value in dark_cm)
+    left, near, right, far = (round(value * PX_PER_CM) for value in (0.4, near_cm, 3.2, near_cm + 2.9))
     flat[near:far, left:right] = np.multiply(FLOOR, 0.85).astype(np.uint8)
-    assert [odd.shaped for odd in odd_in_gutters(flat, OVER)] == shaped
+    if lamp:
+        flat[near + 8 : near + 11, left + 7 : left + 10] = 95
+    assert [odd.gleams for odd in odd_in_gutters(flat, OVER)] == [lamp]
 
 
 def test_nothing_is_nothing() -> None:
