@@ -15,12 +15,14 @@ from typing import Any, Final, TypeAlias
 
 from vision.failure import Failure
 from vision.json_text import read_json
+from vision.pictures import load_picture
 from vision.reading import Reader
 
 JSON: TypeAlias = Any
 
 MOST: Final = 40
 """Lessons of one teaching: each is read a dozen times."""
+PICTURES: Final = ("image", "before")
 KEYS: Final = {"image", "before", "state", "truth", "check"}
 TRUTHS: Final = {"finn": "pins", "cricket": "segments", "astrolabe": "slots"}
 
@@ -49,12 +51,21 @@ class Score:
 
 
 def load_lessons(path: Path, game: str) -> tuple[Lesson, ...] | Failure:
-    """Read a file of lessons; `BAD_LESSONS` with one sentence that says what is wrong."""
+    """Read a file of lessons; `BAD_LESSONS` with one sentence that says what is wrong, or what a picture has."""
     try:
         value = read_json(path)
     except (OSError, ValueError) as error:
         return Failure("BAD_LESSONS", f"{path}: no lessons that can be read ({error}).")
-    return parse_lessons(value, game, path.parent)
+    found = parse_lessons(value, game, path.parent)
+    if isinstance(found, Failure):
+        return found
+    # Told before anything is tried: a lesson without its picture would only count as one that nothing helps.
+    named = {one.task[key]: number for number, one in enumerate(found) for key in PICTURES if key in one.task}
+    for file, number in named.items():
+        picture = load_picture(file)
+        if isinstance(picture, Failure):
+            return Failure(picture.code, f"Lesson {number}: {picture.message}")
+    return found
 
 
 def parse_lessons(value: object, game: str, folder: Path) -> tuple[Lesson, ...] | Failure:
@@ -67,7 +78,7 @@ def parse_lessons(value: object, game: str, folder: Path) -> tuple[Lesson, ...] 
         fault = _fault(one, game)
         if fault is not None:
             return Failure("BAD_LESSONS", f"Lesson {number}: {fault}.")
-        files = {key: str((folder / one[key]).resolve()) for key in ("image", "before") if one.get(key)}
+        files = {key: str((folder / one[key]).resolve()) for key in PICTURES if one.get(key)}
         task = {**files, **({"state": one["state"]} if one.get("state") else {})}
         found.append(Lesson(task=task, truth=one["truth"][TRUTHS[game]], check=bool(one.get("check", False))))
     if all(one.check for one in found) or not any(one.check for one in found):

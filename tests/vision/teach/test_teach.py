@@ -116,6 +116,18 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert (status, len(err.splitlines())) == (2, 1)
 
 
+@pytest.mark.parametrize("extra", [[], ["--json"]])
+def test_a_picture_that_is_not_there_is_named_before_anything_is_tried(
+    table: Path, capsys: pytest.CaptureFixture[str], extra: list[str]
+) -> None:
+    (table / "1.png").unlink()
+    argv = ["teach", str(table / "lessons.json"), "--setup", str(table / "setup.json")]
+    status, out, err = run([*argv, "-o", str(table / "taught.json"), *extra], capsys)
+    assert (status, out) == (2, "")
+    assert err == f"tallycam: Lesson 1: {table / '1.png'}: cannot be read (No such file or directory).\n"
+    assert not (table / "taught.json").exists()
+
+
 def test_darts_have_nothing_to_teach(capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(steps("cricket"), Failure)
     setup = parse_setup({"game": "cricket", "image_size": [640, 480], "lens": None})
