@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -44,15 +45,45 @@ def make(
     """Make what is missing of a set; `done` is called after each scene. Gives the ordered scenes' rows.
 
     The folder may hold other scenes of the same recipe, as the cache's folders do; its manifest has them all.
+    Scenes of two recipes would overwrite each other: they have the same names.
 
     Scenes are drawn by processes of this machine, or by the workers of a dask scheduler where one is named.
 
     Raises
     ------
     RuntimeError
-        With one sentence, where nothing can draw or a worker was lost.
+        With one sentence, where nothing can draw, a worker was lost, or the folder holds a set of another recipe.
     """
-    order.folder.mkdir(parents=True, exist_ok=True)
+    other = next((kept for row in _listed(order.folder) if (kept := _recipe(row)) != _wanted(order)), None)
+    if other is not None:
+        raise RuntimeError(
+            f"{order.folder} holds another set, of {' '.join(map(str, other))}: nothing of it was touched; "
+            f"name another folder for {' '.join(_wanted(order))}"
+        )
+    with _nothing_left(order.folder):
+        return _made(order, workers, done, scheduler)
+
+
+@contextmanager
+def _nothing_left(folder: Path) -> Iterator[None]:
+    """Make a folder, and take it away again, with an empty manifest, if nothing came into it before an error."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        manifest = folder / MANIFEST
+        with suppress(OSError):  # it is not empty after all
+            if manifest.exists() and not manifest.stat().st_size:
+                manifest.unlink()
+            for path in new:
+                path.rmdir()
+        raise
+
+
+def _made(
+    order: Order, workers: int | None, done: Callable[[], None], scheduler: str | None
+) -> list[dict[str, Any]]:
     rows = {row["seed"]: row for row in _kept(order)}
     for _ in rows.keys() & set(order.seeds):
         done()
@@ -166,16 +197,28 @@ def _write_film(folder: Path, stem: str, made: Film) -> list[Path]:
 
 def _kept(order: Order) -> Iterator[dict[str, Any]]:
     """Rows of an earlier run whose files are there and whole."""
-    path = order.folder / MANIFEST
+    for row in _listed(order.folder):
+        if all(_digest(order.folder / name) == known for name, known in row["files"].items()):
+            yield row
+
+
+def _listed(folder: Path) -> Iterator[dict[str, Any]]:
+    """Rows of a folder's manifest."""
+    path = folder / MANIFEST
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     for line in lines:
         try:
-            row = json.loads(line)
+            yield json.loads(line)
         except json.JSONDecodeError:
             continue  # the line that was being written when the run was stopped
-        same = (row.get("game"), row.get("kind"), row.get("quality")) == (order.game, order.kind, order.quality)
-        if same and all(_digest(order.folder / name) == known for name, known in row["files"].items()):
-            yield row
+
+
+def _recipe(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row.get("game"), row.get("kind"), row.get("quality")
+
+
+def _wanted(order: Order) -> tuple[str, ...]:
+    return order.game, order.kind, order.quality
 
 
 def _digest(path: Path) -> str:

@@ -64,6 +64,27 @@ def test_a_folder_that_holds_other_scenes_too_gives_those_ordered(tmp_path: Path
     assert len((tmp_path / MANIFEST).read_text().splitlines()) == 2
 
 
+@pytest.mark.parametrize(
+    ("game", "kind", "quality"),
+    [("cricket", "stills", "fast"), ("astrolabe", "clips", "fast"), ("astrolabe", "stills", "photo")],
+)
+def test_a_set_of_another_recipe_is_not_overwritten(tmp_path: Path, game: str, kind: str, quality: str) -> None:
+    row = {"seed": 1, "game": "astrolabe", "kind": "stills", "quality": "fast", "files": {}}
+    (tmp_path / MANIFEST).write_text(json.dumps(row) + "\n")
+    with pytest.raises(
+        RuntimeError, match="holds another set, of astrolabe stills fast: nothing of it was touched"
+    ):
+        make(replace(order(tmp_path, game), kind=kind, quality=quality), workers=1)
+    assert [path.name for path in tmp_path.iterdir()] == [MANIFEST]
+    assert json.loads((tmp_path / MANIFEST).read_text()) == row
+
+
+def test_what_cannot_be_drawn_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(ModuleNotFoundError):  # as where an extra is not installed
+        make(order(tmp_path / "sets" / "new", "no_such_game"), workers=1)
+    assert not any(tmp_path.iterdir())
+
+
 def test_kept_sets_are_named_by_what_draws_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = kept_in("finn", "stills", "fast")
