@@ -18,6 +18,7 @@ from engine import (
     strike,
 )
 from engine.playback import Replay
+from service.reasons import said as reason_said
 
 HELP: Final = """\
 Type what happened, in the game's notation; an entry is refused with a code where the rules do.
@@ -84,13 +85,13 @@ def _recorded(session: Session, line: str) -> tuple[Scoresheet, list[str]]:
     played = replay(sheet)
     if played.conflict:
         raise RefusedError(
-            f"entry {played.conflict.id} is in conflict ({played.conflict.reason}): fix or strike it first"
+            f"entry {played.conflict.id} is in conflict ({reason_said(played.conflict.reason)}): "
+            "fix or strike it first"
         )
     state, said = played.state, []
     for action in rules.read_notation(state, line, _now(session, played)):
         if reason := rules.check(state, action):
-            detail = rules.detail(state, action)
-            raise RefusedError(f"{rules.notation(action)}: {reason}" + (f", {detail}" if detail else ""))
+            raise RefusedError(f"{rules.notation(action)}: {reason_said(reason, rules.detail(state, action))}")
         said.append(rules.describe(state, action))
         state = rules.apply(state, action)
         sheet = record(sheet, action, by="player")
@@ -145,7 +146,8 @@ def _corrected(session: Session, sheet: Scoresheet) -> tuple[Scoresheet, list[st
     scores = [":".join(map(str, rules.scores(played.state))) for played in (before, after)]
     said = [f"{scores[0]} is now {scores[1]}"]
     if after.conflict:
-        said.append(f"entry {after.conflict.id} is now in conflict: {after.conflict.reason}; fix or strike it")
+        why = reason_said(after.conflict.reason)
+        said.append(f"entry {after.conflict.id} is now in conflict: {why}; fix or strike it")
     return sheet, said
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.main import COMMANDS
+from service.reasons import REASONS
 
 
 @pytest.mark.parametrize("page", ["commands.md", "openapi.json", "config.schema.json"])
@@ -53,3 +54,14 @@ def test_every_code_is_explained(root: Path) -> None:
         if not found.startswith(("OMP_", "TALLYCAM_"))  # of the environment
     }
     assert used - told == set()
+
+
+def test_every_refusal_of_the_rules_has_its_sentence_in_the_terminal_and_in_the_docs(root: Path) -> None:
+    given = {
+        found
+        for path in (root / "engine").rglob("*.py")
+        for found in re.findall(r'"([A-Z]{2,}(?:_[A-Z]+)+)"', path.read_text())
+    }
+    assert set(REASONS) == given
+    page = (root / "docs" / "codes.md").read_text()
+    assert [code for code, words in REASONS.items() if f"| `{code}` | {words} |\n" not in page] == []

@@ -65,7 +65,11 @@ def test_undo_in_finn_strikes_the_newest_action(terminal: Terminal) -> None:
 
 def test_undo_in_cricket_takes_back_darts_of_the_turn(terminal: Terminal) -> None:
     ran = terminal.play("cricket", lines="T20 S5; undo; undo; undo")
-    assert ran.out.splitlines()[2:] == ["S5 taken back (FC-30)", "T20 taken back (FC-30)", "<: NOTHING_TO_UNDO"]
+    assert ran.out.splitlines()[2:] == [
+        "S5 taken back (FC-30)",
+        "T20 taken back (FC-30)",
+        "<: NOTHING_TO_UNDO, this turn has no dart to take back",
+    ]
 
 
 def test_a_correction_shows_scores_before_and_after(terminal: Terminal) -> None:
@@ -81,14 +85,14 @@ def test_a_correction_may_leave_a_conflict_to_be_put_right(terminal: Terminal) -
     ran = terminal.play("finn", lines="7; 6; strike 1; 5; fix 2 6; strike 3; 5; insert 0 9")
     assert ran.out.splitlines()[2:] == [
         "7:6 is now 0:0",
-        "entry 2 is now in conflict: WRONG_SIDE; fix or strike it",
-        "entry 2 is in conflict (WRONG_SIDE): fix or strike it first",
+        "entry 2 is now in conflict: WRONG_SIDE, another side is on turn; fix or strike it",
+        "entry 2 is in conflict (WRONG_SIDE, another side is on turn): fix or strike it first",
         "0:0 is now 6:0",
         "6:0 is now 7:0",
-        "entry 2 is now in conflict: WRONG_SIDE; fix or strike it",
-        "entry 2 is in conflict (WRONG_SIDE): fix or strike it first",
+        "entry 2 is now in conflict: WRONG_SIDE, another side is on turn; fix or strike it",
+        "entry 2 is in conflict (WRONG_SIDE, another side is on turn): fix or strike it first",
         "7:0 is now 9:0",
-        "entry 1 is now in conflict: WRONG_SIDE; fix or strike it",
+        "entry 1 is now in conflict: WRONG_SIDE, another side is on turn; fix or strike it",
     ]
 
 
