@@ -29,6 +29,14 @@ Type what happened, in the game's notation; an entry is refused with a code wher
   list                 every entry with its sentence
   totals               points after each turn
   help, quit"""
+PROMPTS: Final = {
+    "finn": "`0:7 | >1 | 6@60,10  Ben>`: points, who is to shoot (the first side is 0), pins in defense",
+    "cricket": "`0:50 | >1 DB | 20=3/0 | closed 19  Ben>`: points, who throws (the first side is 0) and the turn's "
+    "darts so far, hits of both sides on a sector, closed sectors",
+    "astrolabe": "`3:0 | round 1 >0 | 0..1. ..... ..... | hand 9:10 …  Ann>`: points, Round and who is to act (the "
+    "first side is 0), the slots of each position (0 or 1: a ball of that side, *: a dead one), balls elsewhere",
+}
+"""What stands before the place to type."""
 
 
 class RefusedError(Exception):
@@ -58,6 +66,11 @@ def typed(session: Session, line: str) -> tuple[Scoresheet, list[str]]:
         if word.lower() == "undo":
             return _undone(session)
         if (correct := _CORRECTIONS.get(word.lower())) is not None:
+            if session.umpire is None and session.sheet.rules.umpire_corrects:
+                raise RefusedError(
+                    f"{word.lower()}: in {session.sheet.game} an umpire corrects (FC-33); "
+                    "`tallycam play` takes the name as --umpire NAME"
+                )
             return correct(session, *_number(rest))
         return _recorded(session, line)
     except (NotationError, FormError) as error:
@@ -176,7 +189,7 @@ def _number(rest: str) -> tuple[int, str]:
 
 
 def _helped(sheet: Scoresheet) -> list[str]:
-    return [HELP, f"{sheet.game}: {sheet.rules.notation_help}"]
+    return [HELP, f"{sheet.game}: {sheet.rules.notation_help}", f"The prompt, such as {PROMPTS[sheet.game]}."]
 
 
 _SHOWN: Final = {"help": _helped, "?": _helped, "list": _listed, "totals": _totals}

@@ -22,7 +22,9 @@ QUIT = ("quit", "exit", "q")
 def command(
     game: Annotated[str, typer.Argument(help="finn, cricket or astrolabe.", show_default=False)],
     *,
-    sides: Annotated[str, typer.Option(help="Names, by commas; the first begins.")] = "A,B",
+    sides: Annotated[
+        str | None, typer.Option(help="Names, by commas; the first begins. A,B where none are given.")
+    ] = None,
     config: Annotated[str, typer.Option(help="Settings that differ from the defaults, as JSON.")] = "{}",
     sheet_file: Annotated[
         Path | None, typer.Option("--sheet", help="The scoresheet to keep: gone on with where it exists.")
@@ -33,10 +35,16 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON at the end.")] = False,
 ) -> None:
     """Keep score by hand: type what happened (`T20 S5 -`, `7↓ 6↓ 9/ |2`), undo, correct; `help` says how."""
-    session = Session(sheet=_opened(game, sides, config, sheet_file), umpire=umpire, clock_ms=lambda: 0)
+    session = Session(sheet=_opened(game, sides or "A,B", config, sheet_file), umpire=umpire, clock_ms=lambda: 0)
     session = with_changes(session, clock_ms=_match_clock(session.sheet))
-    if sheet_file is not None and not sheet_file.exists():
+    if sheet_file is None:
+        print("This match is not kept: --sheet FILE keeps it.", file=sys.stderr)
+    elif not sheet_file.exists():
         _written(sheet_file, session.sheet)  # better told now than after the first dart
+    elif sides is not None and _names(sides) != session.sheet.sides:
+        print(
+            f"{sheet_file} stays a match of {', '.join(session.sheet.sides)}; --sides has no say.", file=sys.stderr
+        )
     while True:
         line = _asked(session.sheet)
         if line is None or line.strip().lower() in QUIT:
@@ -63,11 +71,15 @@ def _opened(game: str, sides: str, config: str, sheet_file: Path | None) -> Scor
             if kept.game != game:
                 raise CommandError(f"{sheet_file} is a match of {kept.game}, not {game}")
             return kept
-        return new_sheet(game, [name.strip() for name in sides.split(",")], _settings(config))
+        return new_sheet(game, _names(sides), _settings(config))
     except ScoresheetError as error:
         raise CommandError(error.message) from None
     except SheetFileError as error:
         raise CommandError(str(error)) from None
+
+
+def _names(sides: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in sides.split(","))
 
 
 def _settings(config: str) -> dict[str, Any]:

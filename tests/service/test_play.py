@@ -97,10 +97,18 @@ def test_a_correction_may_leave_a_conflict_to_be_put_right(terminal: Terminal) -
 
 
 def test_in_cricket_an_umpire_corrects(terminal: Terminal) -> None:
-    assert "umpire:NAME (FC-33)" in terminal.play("cricket", lines="T20; fix 1 T19").out
+    for line in ("fix 1 T19", "strike 1", "insert 0 T19"):
+        out = terminal.play("cricket", lines=f"T20; {line}").out
+        assert "an umpire corrects (FC-33); `tallycam play` takes the name as --umpire NAME" in out
     ran = terminal.play("cricket", "--umpire", "Cho", "--json", lines="T20; fix 1 T19; fix 1 T19 T18")
     assert json.loads(ran.out)["state"]["darts"] == ["T19"]
     assert "one action in the place of one" in ran.err
+
+
+def test_a_match_that_is_not_kept_is_said_at_the_start(terminal: Terminal, tmp_path: Path) -> None:
+    said = "This match is not kept: --sheet FILE keeps it."
+    assert terminal.play("finn", lines="7").err.startswith(said)
+    assert said not in terminal.play("finn", "--sheet", str(tmp_path / "kept"), lines="7").err
 
 
 def test_help_and_an_unknown_game(terminal: Terminal) -> None:
@@ -108,6 +116,7 @@ def test_help_and_an_unknown_game(terminal: Terminal) -> None:
         out = terminal.play(game, lines="help; ?").out
         assert out.count("fix ID NOTATION") == 2
         assert out.count(f"{game}:") == 2
+        assert out.count("The prompt, such as ") == 2
     ran = terminal.play("darts", lines="")
     assert (ran.status, ran.err) == (2, "tallycam: there is no game 'darts'; takes finn, cricket, astrolabe\n")
 
@@ -122,6 +131,10 @@ def test_a_kept_sheet_is_written_after_each_line_and_gone_on_with(terminal: Term
     assert second.entries[:1] == first.entries
     assert result(second)["scores"] == [7, 6]
     assert sorted(path.parent.iterdir()) == [path]
+    told = f"{path} stays a match of Ann, Ben; --sides has no say."
+    assert told in terminal.play("finn", "--sheet", str(path), "--sides", "Cy,Di", lines="").err
+    assert "has no say" not in terminal.play("finn", "--sheet", str(path), "--sides", "Ann, Ben", lines="").err
+    assert parse_sheet(path.read_bytes()) == second
     assert "is a match of finn, not cricket" in terminal.play("cricket", "--sheet", str(path), lines="").err
 
 
