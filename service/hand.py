@@ -31,10 +31,10 @@ Type what happened, in the game's notation; an entry is refused with a code wher
   help, quit"""
 PROMPTS: Final = {
     "finn": "`0:7 | >1 | 6@60,10  Ben>`: points, who is to shoot (the first side is 0), pins in defense",
-    "cricket": "`0:50 | >1 DB | 20=3/0 | closed 19  Ben>`: points, who throws (the first side is 0) and the turn's "
-    "darts so far, hits of both sides on a sector, closed sectors",
-    "astrolabe": "`3:0 | round 1 >0 | 0..1. ..... ..... | hand 9:10 …  Ann>`: points, Round and who is to act (the "
-    "first side is 0), the slots of each position (0 or 1: a ball of that side, *: a dead one), balls elsewhere",
+    "cricket": "`0:50 | >1 DB | 20=3/0 | closed 19  Ben>`: points, who throws (the first side is 0) and the "
+    "turn's darts so far, hits of both sides on a sector, closed sectors",
+    "astrolabe": "`3:0 | round 1 >0 | 0..1. ..... ..... | hand 9:10 …  Ann>`: points, Round and who is to act "
+    "(the first side is 0), the slots of each position (0 or 1: a ball of that side, *: dead), balls elsewhere",
 }
 """What stands before the place to type."""
 
