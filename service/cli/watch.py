@@ -1,5 +1,6 @@
 """`tallycam watch`: a camera, or anything else that gives pictures, watched as it happens."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from vision.sources import Source
 
 SESSION = "session.mkv"
+NAMES = " A camera is camera:0, camera:1, …, or as `tallycam cameras` lists it."
 
 
 def command(
@@ -35,6 +37,7 @@ def command(
     session: Annotated[bool, typer.Option(help="Keep the whole session too, not only clips.")] = True,
 ) -> None:
     """Watch a camera: print each event as it happens; keep events, clips, session and scoresheet in DIR."""
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")  # before it is loaded: it warns of what is said below
     from engine import ScoresheetError, format_sheet, new_sheet  # noqa: PLC0415 - a subcommand loads what it needs
     from vision.clips import Stretch  # noqa: PLC0415
     from vision.events import Event, event_line  # noqa: PLC0415
@@ -52,7 +55,7 @@ def command(
     recorder = Recorder(out / "clips", session=out / SESSION if session else None)
     opened = open_source(source, kept=recorder.take)
     if isinstance(opened, Failure):
-        raise CommandError(opened.message)
+        raise CommandError(opened.message + (NAMES if opened.code == "NO_FILE" else ""))
     camera = _setup(setup, opened)
     try:
         new_sheet(camera.game, names)

@@ -1,6 +1,9 @@
 """`tallycam watch`, as typed: a camera is watched as it happens, and its recording replays to the same files."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,3 +60,20 @@ def test_a_source_that_is_none_is_one_line(
     assert called("watch", source, "--out", str(tmp_path / "out")) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_who_calls_a_camera_by_its_number_alone_is_told_how_cameras_are_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called("watch", str(tmp_path / "0"), "--out", str(tmp_path / "out")) == 2
+    assert "A camera is camera:0, camera:1, …, or as `tallycam cameras` lists it." in capsys.readouterr().err
+
+
+def test_a_camera_that_is_not_there_is_one_line_and_opencv_is_quiet(root: Path, tmp_path: Path) -> None:
+    call = f"from service.cli.main import main; main(['watch', 'camera:97', '--out', {str(tmp_path / 'out')!r}])"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENCV_LOG_LEVEL"}
+    ran = subprocess.run(
+        [sys.executable, "-c", call], cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 2
+    assert ran.stderr == "tallycam: camera 97: cannot be opened; is it plugged in, and used by nobody else?\n"
