@@ -1,6 +1,8 @@
 """`tallycam synth`: make labelled pictures and clips of a game."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -66,10 +68,11 @@ def command(  # noqa: PLR0917 - options of the command line
     wanted = {"game": game, "kind": kind, "quality": quality, "seed": seed, "count": count, "blender": blender}
     folder = out or kept_in(game, kind, quality)
     rows = _made(wanted, folder, workers, scheduler)
-    if out is None and not as_json:
-        print(folder)
-    for row in rows if as_json else ():
-        print(json.dumps(row))
+    if as_json:
+        for row in rows:
+            print(json.dumps(row))
+    else:
+        print(folder if out is None else f"{len(rows)} {kind if len(rows) != 1 else kind[:-1]} in {out}")
 
 
 def _made(wanted: dict[str, Any], out: Path, workers: int, scheduler: str) -> list[dict[str, Any]]:
@@ -78,15 +81,24 @@ def _made(wanted: dict[str, Any], out: Path, workers: int, scheduler: str) -> li
 
     order = Order(folder=out, **wanted)
     label = f"{order.game} {order.kind}"
+    stderr = typer.get_text_stream("stderr")
+    bar = typer.progressbar(length=order.count, label=label, file=stderr, hidden=not stderr.isatty())
     try:
-        with typer.progressbar(length=order.count, label=label, file=typer.get_text_stream("stderr")) as bar:
+        with _in_one_sentence(order.game), bar:
             return make(order, workers or None, lambda: bar.update(1), scheduler or None)
     except OSError as error:
         raise CommandError(f"{error.filename or out}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _in_one_sentence(game: str) -> Iterator[None]:
+    """Say what keeps scenes from being drawn."""
+    try:
+        yield
     except RuntimeError as error:
         raise CommandError(str(error)) from error
     except ModuleNotFoundError as error:
-        raise CommandError(f"{order.game} needs {error.name}: pip install 'tallycam[synth]'") from error
+        raise CommandError(f"{game} needs {error.name}: pip install 'tallycam[synth]'") from error
 
 
 def _shares(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> None:
@@ -95,10 +107,8 @@ def _shares(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> 
 
     if kind not in KINDS:
         raise CommandError(f"--shares counts in {' and '.join(KINDS)}, not in {kind!r}")
-    try:
+    with _in_one_sentence(game):
         found = shares(game, kind, seeds, workers)
-    except ModuleNotFoundError as error:
-        raise CommandError(f"{game} needs {error.name}: pip install 'tallycam[synth]'") from error
     if as_json:
         print(json.dumps(found))
         return
@@ -112,10 +122,8 @@ def _check(game: str, kind: str, seeds: range, workers: int, as_json: bool) -> N
     from vision.synth.pixels import checked  # noqa: PLC0415
     from vision.synth.work import opened  # noqa: PLC0415
 
-    try:
+    with _in_one_sentence(game):
         found = checked(game, seeds, opened(open_fast()))
-    except RuntimeError as error:
-        raise CommandError(str(error)) from error
     if as_json:
         print(json.dumps(found))
     else:
@@ -132,10 +140,8 @@ def _sample(game: str, out: Path | None) -> None:
     from vision.synth.fast import open_fast  # noqa: PLC0415 - loads OpenCV
     from vision.synth.work import opened  # noqa: PLC0415
 
-    module = import_module(f"vision.synth.{game}.sample")
-    try:
-        module.write_sample(out, opened(open_fast()))
-    except RuntimeError as error:
-        raise CommandError(str(error)) from error
+    with _in_one_sentence(game):
+        import_module(f"vision.synth.{game}.sample").write_sample(out, opened(open_fast()))
     stills = {"game": game, "kind": "stills", "quality": "fast", "seed": SAMPLE_SEED, "count": SAMPLE_STILLS}
-    _made(stills, out / "stills", 1, "")
+    rows = _made(stills, out / "stills", 1, "")
+    print(f"a clip and {len(rows)} stills in {out}")

@@ -13,6 +13,8 @@ from service.cli.main import main
     [
         (["train", "darts"], "torch", "[train,synth]"),
         (["train", "pin-numbers"], "torch", "[train,synth]"),
+        (["synth", "finn", "--count", "1", "-o", "OUT"], "mujoco", "[synth]"),
+        (["synth", "cricket", "--count", "1", "-o", "OUT"], "moderngl", "[synth]"),
         (["synth", "finn", "--shares", "--count", "1"], "mujoco", "[synth]"),
         (["synth", "cricket", "--check", "--count", "1"], "moderngl", "[synth]"),
         (["synth", "cricket", "--kind", "sample", "-o", "OUT"], "moderngl", "[synth]"),
@@ -39,3 +41,4 @@ def test_without_an_extra_it_is_said_how_to_have_it(  # noqa: PLR0917 - a table 
     assert len(said) == 1
     assert "pip install" in said[0]
     assert extra in said[0]
+    assert not (tmp_path / "OUT").exists()

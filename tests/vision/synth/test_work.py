@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("mujoco")
 
+from service.cli.main import main
 from vision.setup import Setup, parse_setup
 from vision.synth import sets
 from vision.synth.fast import FastEngine, open_fast
@@ -77,6 +78,18 @@ def test_a_set_of_another_recipe_is_not_overwritten(tmp_path: Path, game: str, k
         make(replace(order(tmp_path, game), kind=kind, quality=quality), workers=1)
     assert [path.name for path in tmp_path.iterdir()] == [MANIFEST]
     assert json.loads((tmp_path / MANIFEST).read_text()) == row
+
+
+def test_what_was_made_and_where_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["--count", "1", "--workers", "1", "-o", str(tmp_path / "set")]
+    for game, status in (("astrolabe", 0), ("cricket", 2)):
+        with pytest.raises(SystemExit) as stop:
+            main(["synth", game, *argv])
+        assert stop.value.code == status
+    said = capsys.readouterr()
+    assert said.out == f"1 still in {tmp_path / 'set'}\n"
+    (line,) = said.err.splitlines()
+    assert line.startswith(f"tallycam: {tmp_path / 'set'} holds another set, of astrolabe stills fast")
 
 
 def test_what_cannot_be_drawn_leaves_no_folder(tmp_path: Path) -> None:
