@@ -21,6 +21,11 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - what it holds is for the cal
     return parse_json(path.read_text(encoding="utf-8-sig"))
 
 
+def why(error: Exception) -> str:
+    """Give what was wrong with a file, for a sentence that names it already: without number and path."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 def parse_json(text: str) -> Any:  # noqa: ANN401 - what it holds is for the caller to check
     """Read JSON.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.failure import Failure
-from vision.json_text import parse_json, read_json
+from vision.json_text import parse_json, read_json, why
 from vision.pictures import load_picture
 from vision.setup import Setup, load_setup, parse_setup
 
@@ -163,7 +163,7 @@ def _load_state(path: Path) -> Mapping[str, Any] | Failure:
     try:
         value = read_json(path)
     except (OSError, ValueError) as error:
-        return Failure("BAD_STATE", f"{path}: no STATE that can be read ({error}).")
+        return Failure("BAD_STATE", f"{path}: no STATE that can be read ({why(error)}).")
     return value if isinstance(value, dict) else Failure("BAD_STATE", f"{path}: a STATE is a JSON object.")
 
 

@@ -99,7 +99,7 @@ def _answer(name: str, args: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except typer.TyperException as error:
-        text = getattr(error, "format_message", error.__str__)()
+        text = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
         return _refuse(f"{text} See `tallycam {name} --help`.")
     return status if isinstance(status, int) else 0
 

@@ -50,10 +50,12 @@ def command(
 
 
 def _read_list(reader: "Reader", path: Path) -> None:
+    from vision.json_text import why  # noqa: PLC0415
+
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: this list cannot be read ({error})") from None
+        raise CommandError(f"{path}: this list cannot be read ({why(error)})") from None
     base = Path() if str(path) == "-" else path.parent
     for line in text.split("\n"):  # a name may hold what splitlines takes for the end of a line
         if line.strip():

@@ -82,14 +82,14 @@ def _setup(path: Path | None, frames: "FrameSource") -> "Setup":
 
 
 def _json_object(path: Path | None, option: str) -> Mapping[str, Any]:
-    from vision.json_text import read_json  # noqa: PLC0415
+    from vision.json_text import read_json, why  # noqa: PLC0415
 
     if path is None:
         return {}
     try:
         value = read_json(path)
     except (OSError, ValueError) as error:
-        raise CommandError(f"{option} {path}: cannot be read as JSON ({error})") from None
+        raise CommandError(f"{option} {path}: cannot be read as JSON ({why(error)})") from None
     if not isinstance(value, dict):
         raise CommandError(f"{option} {path}: a JSON object is expected, not {type(value).__name__}")
     return value

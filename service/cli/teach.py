@@ -38,15 +38,11 @@ def command(
     """
     from vision.failure import Failure  # noqa: PLC0415 - loads OpenCV
     from vision.setup import load_setup  # noqa: PLC0415
-    from vision.teach.guide import steps  # noqa: PLC0415
     from vision.teach.lessons import load_lessons  # noqa: PLC0415
     from vision.teach.teaching import teach  # noqa: PLC0415
 
     if guide is not None:
-        found = steps(guide)
-        if isinstance(found, Failure):
-            raise CommandError(found.message)
-        print(json.dumps({"steps": [one.to_json() for one in found]}) if as_json else _listed(found))
+        _guide(guide, as_json=as_json)
         return
     if lessons is None or setup is None:
         raise CommandError("takes LESSONS and --setup SETUP; --guide GAME says which pictures to take")
@@ -67,6 +63,20 @@ def command(
             output.write_text(json.dumps(taught.setup, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise CommandError(f"{output} cannot be written: {error.strerror or error}") from error
+
+
+def _guide(game: str, *, as_json: bool) -> None:
+    """Print which pictures to take."""
+    from engine import GAMES  # noqa: PLC0415 - a subcommand loads what it needs
+    from vision.failure import Failure  # noqa: PLC0415
+    from vision.teach.guide import steps  # noqa: PLC0415
+
+    if game not in GAMES:
+        raise CommandError(f"there is no game {game!r}; it is one of {', '.join(GAMES)}")
+    found = steps(game)
+    if isinstance(found, Failure):
+        raise CommandError(found.message)
+    print(json.dumps({"steps": [one.to_json() for one in found]}) if as_json else _listed(found))
 
 
 def _listed(found: Sequence[object]) -> str:

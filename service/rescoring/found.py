@@ -8,7 +8,7 @@ from typing import Final
 
 from engine import Scoresheet, ScoresheetError, parse_sheet
 from vision.failure import Failure
-from vision.json_text import read_json
+from vision.json_text import read_json, why
 from vision.recording import EVENTS, MATCH, SOURCE, Source, read_events, read_source
 from vision.setup import load_setup
 
@@ -77,7 +77,7 @@ def found_in(top: Path) -> Iterator[Recording | Unusable]:
 def _kept(name: str, folder: Path) -> Recording | Unusable:
     video = _one(_videos(folder))
     if isinstance(video, Failure):
-        return Unusable(name=name, message=f"{folder}: {video.message}")
+        return Unusable(name=name, message=video.message)
     if not (folder / SOURCE).exists():
         return _with_setup(name, folder, video, folder / SETUP, folder / MATCH)
     source = read_source(folder, video)
@@ -87,7 +87,7 @@ def _kept(name: str, folder: Path) -> Recording | Unusable:
         promised = read_json(folder / SOURCE).get("video_sha256")
         asked = _asked(folder)
     except (OSError, ValueError) as error:
-        return Unusable(name=name, message=f"{folder}: what was seen then cannot be read ({error})")
+        return Unusable(name=name, message=f"what was seen then cannot be read ({why(error)})")
     return _accepted(name, folder, source, folder / MATCH, asked=asked, promised=promised)
 
 
@@ -95,7 +95,7 @@ def _loose(name: str, folder: Path, stem: str) -> Recording | Unusable:
     own = [path for path in _videos(folder) if path.stem == stem]
     video = _one(own)
     if isinstance(video, Failure):
-        return Unusable(name=name, message=f"{folder / stem}.*: {video.message}")
+        return Unusable(name=name, message=video.message)
     return _with_setup(name, folder, video, folder / f"{stem}.{SETUP}", folder / f"{stem}.{MATCH}")
 
 

@@ -77,10 +77,10 @@ def lines_of(report: Report, recordings: Mapping[str, Recording]) -> Iterator[st
         yield f"{name} at {change.at_ms / 1000:.1f} s: {_said(change)}; {where}"
     totals = report.totals()
     yield (
-        "{recordings} recordings, {actions} actions: {changes} are not as they were accepted, "
+        "{recordings} recording{many}, {actions} actions: {changes} are not as they were accepted, "
         "{changes_nobody_is_asked_about} of them nobody would be asked about, "
         "{changes_of_what_a_person_said} a person had said"
-    ).format(**totals)
+    ).format(**totals, many="" if totals["recordings"] == 1 else "s")
     yield "asked about: {asked_then} then, {asked_now} now".format(**totals)
     for name in ("broken", "unusable", "new"):
         if totals[name]:

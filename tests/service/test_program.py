@@ -54,3 +54,22 @@ def test_a_folder_that_is_a_file_is_said_in_one_sentence(
     ran = tallycam(capsys, "synth", "finn", "-o", str(path), "--count", "1")
     assert ran.status == 2
     assert ran.err.splitlines()[-1] == f"tallycam: {path}: File exists"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["markers", "--game", "cricket"], "Invalid value for '--game': 'cricket' is not one of 'finn',"),
+        (["evaluate", "darts", "--data", "X"], "X/labels.json: no labels that can be read (No such file"),
+        (["read", "--batch", "X"], "X: this list cannot be read (No such file or directory)"),
+        (["teach", "--guide", "fin"], "there is no game 'fin'; it is one of finn, cricket, astrolabe"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence_without_the_inside_of_the_program(
+    args: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = tallycam(capsys, *args)
+    assert ran.status == 2
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith(f"tallycam: {said}")

@@ -251,6 +251,15 @@ def test_a_video_beside_its_setup_and_scoresheet_will_do(kept: Path, tmp_path: P
     assert isinstance(gone, Unusable)
 
 
+def test_a_recording_without_its_video_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rep").mkdir()
+    (tmp_path / "rep" / "recording.json").write_text("{}", encoding="utf-8")
+    ran = tallycam(capsys, "rescore", str(tmp_path / "rep"), "--cache", str(tmp_path / "cache"))
+    first, second, *_ = ran.out.splitlines()
+    assert first == "rep: there is no video; put it there as video.*"
+    assert second.startswith("1 recording, 0 actions: ")
+
+
 def test_a_match_that_the_service_kept_for_check_is_a_recording(kept: Path, tmp_path: Path) -> None:
     match = (kept / "0" / "match.jsonl").read_text(encoding="utf-8")
     recorded = {"setup": format_setup(setup()), "colours": None, "lying": None}

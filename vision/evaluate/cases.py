@@ -12,6 +12,7 @@ import numpy as np
 from vision.darts.board import Rings, on_board, segment_at
 from vision.failure import Failure
 from vision.geometry import plane_from_points
+from vision.json_text import why
 
 Points = tuple[tuple[float, float], ...]
 
@@ -73,7 +74,7 @@ def load_cases(data: Path) -> tuple[Case, ...] | Failure:
     try:
         labels = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        return Failure("NO_LABELS", f"{path}: no labels that can be read ({error}).")
+        return Failure("NO_LABELS", f"{path}: no labels that can be read ({why(error)}).")
     if not isinstance(labels, dict) or not all(isinstance(entries, list) for entries in labels.values()):
         return Failure("NO_LABELS", f"{path}: labels are an object of lists, one list a group.")
     try:

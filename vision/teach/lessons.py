@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from vision.failure import Failure
-from vision.json_text import read_json
+from vision.json_text import read_json, why
 from vision.pictures import load_picture
 from vision.reading import Reader
 
@@ -55,7 +55,7 @@ def load_lessons(path: Path, game: str) -> tuple[Lesson, ...] | Failure:
     try:
         value = read_json(path)
     except (OSError, ValueError) as error:
-        return Failure("BAD_LESSONS", f"{path}: no lessons that can be read ({error}).")
+        return Failure("BAD_LESSONS", f"{path}: no lessons that can be read ({why(error)}).")
     found = parse_lessons(value, game, path.parent)
     if isinstance(found, Failure):
         return found
