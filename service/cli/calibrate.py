@@ -35,8 +35,9 @@ def command(
         str | None,
         typer.Option(
             metavar="X,Y;X,Y;…",
-            help="Pixels of known points instead of a search; by default the table's corners counter-clockwise"
-            " from the origin, or where the outer wire of the doubles crosses the middles of 20, 6, 3 and 11.",
+            help="Pixels of known points instead of a search; by default the table's corners as the player"
+            " stands (finn: near right, far right, far left, near left; astrolabe: near left, near right, far"
+            " right, far left), or where the outer wire of the doubles crosses the middles of 20, 6, 3 and 11.",
         ),
     ] = None,
     known: Annotated[

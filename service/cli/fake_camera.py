@@ -16,7 +16,12 @@ def command(
     loop: Annotated[bool, typer.Option(help="Begin again at the end.")] = True,
     fps: Annotated[float | None, typer.Option(metavar="N", help="Pictures a second, for a folder.")] = None,
 ) -> None:
-    """Play a recording as an MJPEG camera until Ctrl-C; POST JSON to /switches for faults."""
+    """Play a recording as an MJPEG camera until Ctrl-C; POST JSON to /switches for faults.
+
+    True or false: stall, unplugged, freeze, truncate, black, resize. Numbers: drop (share of the pictures), slow
+    (pictures a second at most, 0: as recorded), light (a factor). bump is [x, y] px. So {"freeze": true}; GET
+    /switches says what is on.
+    """
     from service.fake_camera import FakeCamera  # noqa: PLC0415 - a subcommand loads what it needs
     from vision.failure import Failure  # noqa: PLC0415
     from vision.frames import open_frames  # noqa: PLC0415

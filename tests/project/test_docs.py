@@ -1,13 +1,21 @@
 """Documentation says what the program does."""
 
+import json
 import re
 import runpy
+import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from service.cli.main import COMMANDS
+from service.fake_camera import Switches
 from service.reasons import REASONS
+from vision.failure import Failure
+from vision.finn.state import parse_state
+from vision.markers import PLACES
+from vision.setup import Setup, parse_setup
 
 
 @pytest.mark.parametrize("page", ["commands.md", "openapi.json", "config.schema.json"])
@@ -65,3 +73,28 @@ def test_every_refusal_of_the_rules_has_its_sentence_in_the_terminal_and_in_the_
     assert set(REASONS) == given
     page = (root / "docs" / "codes.md").read_text()
     assert [code for code, words in REASONS.items() if f"| `{code}` | {words} |\n" not in page] == []
+
+
+def test_every_switch_of_the_fake_camera_is_named(root: Path) -> None:
+    commands = (root / "docs" / "commands.md").read_text()
+    (own,) = re.findall(r"## tallycam fake-camera\n(.*?)\n## ", commands, re.DOTALL)
+    running = (root / "docs" / "running.md").read_text()
+    names = [field.name for field in fields(Switches)]
+    assert [name for name in names if not re.search(rf"\b{name}\b", own) or f"`{name}`" not in running] == []
+
+
+def test_corners_are_asked_for_in_the_order_in_which_they_are_taken(root: Path) -> None:
+    for page in ("mounting.md", "commands.md"):
+        text = " ".join((root / "docs" / page).read_text().split())
+        assert [game for game, corners in PLACES.items() if ", ".join(corners) not in text] == []
+
+
+def test_the_lines_that_write_out_what_a_still_carries_do_so(root: Path, tmp_path: Path) -> None:
+    blocks = re.findall(r"```sh\n(still=.*?)```", (root / "datasets" / "README.md").read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        lines = block.replace("still=", f"still={root}/").replace("> ", f"> {tmp_path}/").splitlines()
+        subprocess.run(["/bin/sh", "-ec", "\n".join(lines[:-1])], check=True)
+        assert lines[-1].startswith("tallycam read --setup setup.json")
+        assert isinstance(parse_setup(json.loads((tmp_path / "setup.json").read_text())), Setup)
+    assert not isinstance(parse_state(json.loads((tmp_path / "state.json").read_text())), Failure)
