@@ -485,7 +485,7 @@ class _Finder:
 
     def _peaks(self, taken: list[Point]) -> list[Look]:
         """Look at every place that is more like a ball than all around it, but at known balls."""
-        score = self._beside(np.max(self._inside, axis=0), taken)
+        score = without(np.max(self._inside, axis=0), taken, self._near)
         size = round(self._view.radius_cm * _PX) | 1
         top = cv2.dilate(score, np.ones((size, size)))
         edge = self._view.radius_cm - 0.4
@@ -504,15 +504,6 @@ class _Finder:
                     look = self._looker.judged(self._looker.look([(x, y)], taken), 0)
                 found.append(look)
         return found
-
-    def _beside(self, score: Map, taken: list[Point]) -> Map:
-        """Leave known balls out of a map, so that one that touches them has a peak of its own."""
-        for x, y in taken:
-            centre = (round(x * _PX - 0.5), round(y * _PX - 0.5))
-            score = np.asarray(
-                cv2.circle(score, centre, round(self._near * _PX), (-LIMITS.nothing,), -1), np.float32
-            )
-        return score
 
     def _stands_out(self, x: float, y: float) -> bool:
         """Say, cheaply, whether what lies around is less like a ball; a wide patch of a like colour is none."""
@@ -554,6 +545,19 @@ def _ball_maps(like: list[Map], looker: Looker) -> tuple[list[Map], list[Map]]:
     small = [_halved(one) for one in like]
     inside = [_filtered(one, disc / disc.sum()) for one in small]
     return inside, [_filtered(one, ring / ring.sum()) for one in small]
+
+
+def without(score: Map, taken: Sequence[Point], near_cm: float) -> Map:
+    """Leave out of a map, (h, w), all that is nearer to known balls, so that one that touches them has its peak.
+
+    Exactly all: what is left at its rim could not be told from a ball beyond it, and would be passed over with it.
+    """
+    left = score.copy()
+    for x, y in taken:
+        rows, columns = _window(y, near_cm, len(left)), _window(x, near_cm, left.shape[1])
+        across, along = np.meshgrid(*((np.arange(part.start, part.stop) + 0.5) / _PX for part in (columns, rows)))
+        left[rows, columns][np.hypot(across - x, along - y) < near_cm] = -LIMITS.nothing
+    return left
 
 
 def first_apart(values: Sequence[float]) -> int | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.astrolabe_scenes import BLUE, RED, Look, Picture, setup_json, slot_cm
 
-from vision.astrolabe.balls import first_apart
+from vision.astrolabe.balls import first_apart, without
 from vision.astrolabe.camera import camera_from_setup
 from vision.astrolabe.gutters import InGutter, gutter_balls, lying_at
 from vision.astrolabe.hidden import odd_in_gutters, unlike_others
@@ -125,3 +125,12 @@ def test_a_slot_with_a_ball_of_the_boards_colour_is_unlike_the_others() -> None:
 )
 def test_slots_fall_into_two_groups_or_nothing_is_said(values: list[float], first: int | None) -> None:
     assert first_apart(values) == first
+
+
+@pytest.mark.parametrize("x_cm", [20.9, 21.0, 21.07, 21.2])
+def test_nothing_of_a_known_ball_is_left_where_others_are_sought(x_cm: float) -> None:
+    left = without(np.zeros((60, 120), np.float32), [(x_cm, 10.05)], 1.75)
+    rows, columns = np.nonzero(left == 0)
+    far = np.hypot((columns + 0.5) / 3 - x_cm, (rows + 0.5) / 3 - 10.05)
+    assert far.min() >= 1.75
+    assert np.count_nonzero(left) > 0.8 * np.pi * (1.75 * 3) ** 2
