@@ -454,7 +454,9 @@ class _Finder:
         near, far = (LIMITS.comb_radii[k] * self._view.radius_cm for k in (0, 1))
         return any(
             near < xy_cm[1] - row.y_cm < far
-            and -row.pitch_cm / 2 <= xy_cm[0] - row.x0_cm <= (row.slots - 0.5) * row.pitch_cm
+            and -row.pitch_cm / 2 - LIMITS.tooth_cm
+            <= xy_cm[0] - row.x0_cm
+            <= (row.slots - 0.5) * row.pitch_cm + LIMITS.tooth_cm
             for row in self._view.table.positions
         )
 

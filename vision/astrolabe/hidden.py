@@ -171,8 +171,8 @@ def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) ->
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
     ball_px = ball_cm * PX_PER_CM
-    bright = cv2.blur(logs, (2, 2)).mean(axis=2)
-    gleam, rim = bright - cv2.blur(bright, (9, 9)), 2
+    even = cv2.blur(logs, (2, 2)).mean(axis=2)
+    gleam = even - cv2.blur(even, (9, 9))
     found = []
     for (left, near, wide, long, area), (x, y) in zip(stats[1:], middles[1:], strict=True):
         balls = float(area) / (np.pi / 4 * ball_px**2)
@@ -182,11 +182,20 @@ def _odd(strip: NDArray[np.float32], ball_cm: float, corner: tuple[int, int]) ->
             first, second, third, fourth = (float(v) / PX_PER_CM for v in box)
             middle = ((corner[0] + float(x) + 0.5) / PX_PER_CM, (corner[1] + float(y) + 0.5) / PX_PER_CM)
             room = max(1, round(float(long) / ball_px / 1.15))
-            inner = gleam[near + rim : near + long - rim, left + rim : left + wide - rim]
-            gleams = inner.size > 0 and float(inner.max()) >= LIMITS.gleam
+            bright = gleam[near : near + long, left : left + wide]
             box_cm = (first, second, third, fourth)
-            found.append(Odd(xy_cm=middle, box_cm=box_cm, balls=room, gleams=gleams))
+            found.append(Odd(xy_cm=middle, box_cm=box_cm, balls=room, gleams=_has_spot(bright)))
     return found
+
+
+def _has_spot(gleam: NDArray[np.float32]) -> bool:
+    """Say whether something bright lies wholly within a piece: a wall, or what lies beside, reaches its rim."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats((gleam >= LIMITS.gleam).astype(np.uint8))
+    height, width = gleam.shape
+    return any(
+        left > 0 and top > 0 and left + wide < width and top + long < height
+        for left, top, wide, long, _ in stats[1:].tolist()
+    )
 
 
 def _along(logs: NDArray[np.float32]) -> NDArray[np.float32]:
