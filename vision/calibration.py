@@ -91,6 +91,12 @@ def setup_by_points(
     plane = setup.plane()
     if isinstance(plane, Failure):
         return plane
+    if np.linalg.det(plane.homography) > 0:  # rows of a picture go down, a board's y goes up
+        return Failure(
+            "BAD_POINTS",
+            "The points go round the other way in the picture than on the board: give them in the order that is"
+            " asked for; or the camera mirrors its picture, then switch that off.",
+        )
     error_px = reprojection_error_px(plane, corners, points_px)
     return replace(setup, notes={"residual_px": round(error_px, 3)})
 

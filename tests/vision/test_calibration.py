@@ -13,6 +13,8 @@ from vision.setup import Setup, format_setup, parse_setup
 
 SIZE = (640, 480)
 RINGS = Rings.of([8.6, 18.4, 95, 106, 159, 170])
+TABLE_PX = [(100.0, 400.0), (560.0, 420.0), (500.0, 120.0), (140.0, 110.0)]
+CORNERS_PX = {"finn": TABLE_PX, "astrolabe": TABLE_PX, "cricket": TABLE_PX[::-1]}
 PLANE = view(above=60, turned=150, k1=-0.1)
 
 
@@ -68,8 +70,7 @@ def test_a_light_sector_is_never_20() -> None:
 
 @pytest.mark.parametrize("game", ["finn", "astrolabe", "cricket"])
 def test_points_of_every_game_make_its_setup(game: str) -> None:
-    corners = [(100.0, 400.0), (560.0, 420.0), (500.0, 120.0), (140.0, 110.0)]
-    setup = setup_by_points(game, SIZE, corners)  # type: ignore[arg-type]
+    setup = setup_by_points(game, SIZE, CORNERS_PX[game])  # type: ignore[arg-type]
     assert isinstance(setup, Setup)
     assert parse_setup(json.loads(json.dumps(format_setup(setup)))) == setup
     assert not isinstance(setup.plane(), Failure)
@@ -81,6 +82,14 @@ def test_points_that_fix_no_board_are_refused() -> None:
     assert failure.code == "BAD_POINTS"
     few = setup_by_points("finn", SIZE, [(0, 0), (10, 10), (20, 20)])
     assert isinstance(few, Failure)
+
+
+@pytest.mark.parametrize("game", ["finn", "astrolabe", "cricket"])
+def test_points_that_go_round_the_other_way_are_refused(game: str) -> None:
+    failure = setup_by_points(game, SIZE, CORNERS_PX[game][::-1])  # type: ignore[arg-type]
+    assert isinstance(failure, Failure)
+    assert failure.code == "BAD_POINTS"
+    assert "other way" in failure.message
 
 
 def test_an_overlay_draws_on_the_lines_and_leaves_the_picture_alone() -> None:
