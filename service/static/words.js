@@ -16,6 +16,7 @@ const REFUSALS = {
   NO_ROUND: "no Round runs", ROUND_RUNNING: "a Round runs already", ROUND_RUNNING_ON: "the Round's time is not up yet", TIME_UP: "the Round's time was up", NO_SUCH_BALL: "no such ball lay there",
   SLOT_TAKEN: "that slot was taken", UNKNOWN_SLOT: "there is no such slot", BAD_MOVE: "a ball cannot go that way", NO_CHOICE: "there was nothing to choose", CHOICE_PENDING: "Bank or Final Sequence has to be chosen first",
   FINAL_SEQUENCE: "a Final Sequence is played", CONVERSION_OFF: "ball conversion is not played", OUTSIDE_DEFENSE_ZONE: "a pin stands outside the defense zone",
+  UNKNOWN_PIN: "there is no such pin", DEFENSE_NOT_OPEN: "that shot gave no right to a defense", PLACEMENTS_INCOMPLETE: "a defense puts all pins that counted, and no others", TOO_CLOSE: "two pins were put too close to each other",
 };
 
 /** A refusal of the rules in words. */

@@ -73,6 +73,8 @@ def test_every_refusal_of_the_rules_has_its_sentence_in_the_terminal_and_in_the_
     assert set(REASONS) == given
     page = (root / "docs" / "codes.md").read_text()
     assert [code for code, words in REASONS.items() if f"| `{code}` | {words} |\n" not in page] == []
+    words = (root / "service" / "static" / "words.js").read_text()
+    assert [code for code in REASONS if f" {code}: " not in words] == []
 
 
 def test_every_switch_of_the_fake_camera_is_named(root: Path) -> None:
