@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from engine import Scoresheet, replay
+from engine.cricket import EndTurn
 
 
 def visit_lines(sheet: Scoresheet) -> Iterator[str]:
@@ -17,11 +18,11 @@ def visit_lines(sheet: Scoresheet) -> Iterator[str]:
     for step in match.steps:
         side = getattr(step.action, "side", side)
         scores = " : ".join(map(str, rules.scores(step.state)))
+        if not isinstance(step.action, EndTurn):  # a shot of pins may end its turn itself
+            words.append(rules.notation(step.action))
         if rules.ends_turn(before, step.action, step.state):
             yield _line(sheet, side, width, words, scores)
             words = []
-        else:
-            words.append(rules.notation(step.action))
         before = step.state
     if words:
         yield _line(sheet, side, width, [*words, "…"], scores)
