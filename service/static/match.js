@@ -19,7 +19,7 @@ export function showMatch(page, id, tools) {
 
 class MatchPage {
   constructor(page, id, tools) {
-    Object.assign(this, { id, tools, match: null, selected: null, choosing: false, heard: 0, told: null });
+    Object.assign(this, { id, tools, match: null, selected: null, choosing: false, heard: 0, said: 0, told: null });
     this.parts = frame();
     put(page, this.parts.bar, this.parts.main);
     this.correction = new Correction(this);
@@ -65,15 +65,15 @@ class MatchPage {
   }
 
   async changed(data) {
-    if (data.change <= this.heard) return;
     try {
-      this.take(await this.fresh(api.match(this.id)));
+      if (data.change > this.heard) this.take(await this.fresh(api.match(this.id)));
     } catch (problem) {
       if (problem.status === 0 && !this.closed) setTimeout(() => this.changed(data), 1000); // told of it, but not yet what it is
       else this.tools.fail(problem);
       return;
     }
-    if (!data.say) return;
+    if (!data.say || data.change <= this.said) return; // said even if a look asked for before has shown it already
+    this.said = data.change;
     document.getElementById("say").textContent = data.say;
     if (localStorage.voice === "on") speak(data.say);
   }

@@ -223,6 +223,26 @@ def test_what_the_camera_sees_is_never_put_back_by_a_look_asked_for_before(
 
 
 @pytest.mark.long
+def test_a_change_that_is_shown_before_its_news_comes_is_said_all_the_same(
+    browser: Browser, place: tuple[str, dict[str, str]]
+) -> None:
+    """The look that the first of two changes asks for may show both."""
+    base, ids = place
+    match = ask(base, "GET", f"/matches/{ids['plain']}")
+    with shown(browser, base, PHONE) as page:
+        page.add_init_script(STAGED)
+        page.goto(f"{base}/match/{ids['plain']}")
+        expect(page.locator(".panel")).to_have_count(2)
+        page.evaluate(
+            "number => { hold = true; tell('change', {change: number, say: 'One.'}); }", match["change"] + 1
+        )
+        page.wait_for_function("held.length === 1")
+        page.evaluate("match => held[0](match)", match | {"change": match["change"] + 2})
+        expect(page.locator("#say")).to_have_text("One.")
+        page.evaluate("number => tell('change', {change: number, say: 'Two.'})", match["change"] + 2)
+        expect(page.locator("#say")).to_have_text("Two.")
+
+
 def test_names_and_reasons_are_text_and_nothing_else(browser: Browser, place: tuple[str, dict[str, str]]) -> None:
     base, ids = place
     for device in (PHONE, LAPTOP):
