@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -240,7 +240,10 @@ def test_it_listens_to_this_machine_alone(tmp_path: Path) -> None:
 
 def _listening(pid: int, table: str) -> set[str]:
     """Give the addresses on which a process listens."""
-    links = {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()}
+    links = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            links.add(str(link.readlink()))
     rows = [line.split() for line in table.splitlines()[1:]]
     return {row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in links}
 
