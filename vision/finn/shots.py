@@ -127,13 +127,8 @@ def way_ahead(ground: Ground, before: Frame, now: Frame) -> Way | None:
     return None if left is None else way_from((left.x_cm, left.y_cm), before, ground.view)
 
 
-def cushions(way: Way, moving: Sequence[Moving], began: tuple[int, int], view: View) -> tuple[Cushion, ...]:
-    """Give the cushions that a disc touched in the frames of a shot that `began` with an index and a time, ms."""
-    return cushions_of(track_of(way, moving, began), view.disc)
-
-
 def track_of(way: Way, moving: Sequence[Moving], began: tuple[int, int]) -> list[Sighting]:
-    """Give where a disc was in the frames of a shot, from where it waited on; takes what `cushions` takes."""
+    """Give where a disc was, from where it waited, in the frames of a shot that `began` (index, ms)."""
     way.follow(moving)
     track = [Sighting(frame=began[0] - 1, t_ms=began[1], xy_cm=way.start)]
     for one, place in zip(moving, way.places, strict=False):

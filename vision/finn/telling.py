@@ -233,10 +233,6 @@ def flat_chance(body: Found) -> float | None:
     return float(1 / (1 + np.exp(-odds)))
 
 
-def _is_beside(body: Found, seen: Seen) -> bool:
-    return body.kind == "upright" and (body.axis.x_cm, body.axis.y_cm) in seen.beside
-
-
 def as_placed(body: Found, size: Body, table: FinnTable) -> Rest:
     """Say how a pin rests, and how surely where the network placed it so that it would rest otherwise."""
     rest, first = rest_of(body, size, table), dict(body.ways).get(body.kind)
@@ -318,10 +314,9 @@ def _doubts(name: str, pin: ReadPin, case: _Case) -> list[Review]:
     if place in case.crossed:
         codes.append("LEANING_UNSURE")
     least = LIMITS.sure_kind if flat_chance(body) is None else LIMITS.sure_flat
-    if case.sure[place] < least or _is_beside(body, case.seen):
-        codes.append(
-            "LEANING_UNSURE" if "leaning" in _likely(body) or _is_beside(body, case.seen) else "PIN_UNSURE"
-        )
+    beside = body.kind == "upright" and (body.axis.x_cm, body.axis.y_cm) in case.seen.beside
+    if case.sure[place] < least or beside:
+        codes.append("LEANING_UNSURE" if beside or "leaning" in _likely(body) else "PIN_UNSURE")
     if rest.confidence < LIMITS.sure_place:
         codes.append("LEANING_UNSURE" if "leaning" in (rest.state, rest.other) else "PLACE_UNSURE")
     return [Review(code=code, pin=name, xy_cm=pin.xy_cm) for code in dict.fromkeys(codes)]

@@ -10,7 +10,7 @@ from support.finn_scenes import DISC, PIN, draw, scene_camera, scene_setup
 from vision.finn.before import View, viewed
 from vision.finn.ground import ground_of
 from vision.finn.pins import standing
-from vision.finn.shots import Moving, cushions, way_ahead, way_from
+from vision.finn.shots import Moving, track_of, way_ahead, way_from
 from vision.finn.state import START_CM
 from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of, over_a_rail
 from vision.frames import Frame
@@ -107,8 +107,9 @@ def test_a_disc_that_is_followed_while_it_rolls_touched_what_it_is_found_to_have
     assert ahead is not None
     for upto in range(2, len(moving)):
         ahead.follow(moving[:upto])
-    touched = cushions(ahead, moving, (1, 33), view)
-    assert touched == cushions(way_from(ahead.start, before, view), moving, (1, 33), view)
+    touched = cushions_of(track_of(ahead, moving, (1, 33)), view.disc)
+    alone = track_of(way_from(ahead.start, before, view), moving, (1, 33))
+    assert touched == cushions_of(alone, view.disc)
     assert [one.rail for one in touched] == ["left"]
     assert ahead.start == pytest.approx(waits, abs=0.8)
 
