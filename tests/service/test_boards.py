@@ -248,9 +248,13 @@ def begun_again(at: Served, board_id: str, pid: int | None) -> bool:
 
 
 def kills_and_goes_on(at: Served, clip: Path, after: Sequence[int], seed: int) -> None:
-    """Kill a board's process a moment after so many actions each time; hold what it wrote to an unkilled run."""
+    """Kill a board's process a moment after so many actions each time; hold what it wrote to an unkilled run.
+
+    The recording waits for its own time: at the pace of the machine a moment is seconds of play, and it can be
+    over before the last kill.
+    """
     chance = random.Random(seed)
-    board_id = at.board("cricket", clip)
+    board_id = at.board("cricket", clip, pace="real")
     match_id = at.begin("cricket", board_id)
     state = at.boards.runtime.state
     acknowledged: list[dict[str, Any]] = []
