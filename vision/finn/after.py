@@ -108,7 +108,7 @@ class Seen:
         How heads of these pins are cut, and with what chance they showed a number; see
         `vision.finn.numbers.slopes_of`.
     stands_out
-        How much they differ from the board; see `vision.finn.ground.Ground`.
+        How much they differ from the board; see `vision.finn.maps.Base`.
     beside
         Places of bodies that stand, beside which something shows that does not, cm.
     """
@@ -144,10 +144,10 @@ def seen_after(ground: Ground, after: Picture, *, stands: bool = False) -> Seen 
     names, places = list(view.places), list(view.places.values())
     known = (ground.stood >= 0).astype(np.uint8)
     now = bird.of(pair.picture)
-    maps = maps_of(bird, ground.was, now, known, ground.table)
+    maps = maps_of(ground.base, now)
     found, labels = bodies(maps, bird, view.body, view.disc)
     upright = upright_there(maps, ground.stood, len(places))
-    stays = staying(pair, ground.slopes_px, owner, places, found, upright)
+    stays = staying(pair, ground.marks, places, found, upright)
     heads = ground.slopes, ground.numbered
     stays = _as_numbered(stays, names, found, view, pair, heads)
     taken = {stay.body for stay in stays.values()}
@@ -157,7 +157,7 @@ def seen_after(ground: Ground, after: Picture, *, stands: bool = False) -> Seen 
     gone = [xy for k, xy in enumerate(places) if k not in stays]
     near = [xy for k, xy in enumerate(places) if k not in stays and upright[k] > LIMITS.near]
     fitted, more = fitted_bodies(
-        view, pair, owner, free, stay, gone, near, left, ground.looks, heads, stands=stands
+        view, pair, ground.stage, free, stay, gone, near, left, ground.looks, heads, stands=stands
     )
     discs = [one for one in (*fitted, *sorted(free, key=lambda one: -one.pixels)) if one.kind == "disc"]
     return Seen(
@@ -176,7 +176,7 @@ def seen_after(ground: Ground, after: Picture, *, stands: bool = False) -> Seen 
         looks=ground.looks,
         slopes=ground.slopes,
         numbered=ground.numbered,
-        stands_out=ground.stands_out,
+        stands_out=ground.base.stands_out,
         beside=_beside(found, labels, fitted, ground),
     )
 

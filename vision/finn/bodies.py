@@ -17,6 +17,7 @@ from vision.finn.pins import Axis, Body, frame_of, lying, standing
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int16]
+Ints = NDArray[np.intp]
 
 UPRIGHT, LYING, LEANING, DISC = range(1, 5)
 
@@ -113,26 +114,25 @@ def bodies(maps: Maps, bird: Bird, pin: Body, disc: Body) -> tuple[list[Found], 
     """
     weight = 1 - maps.chances[0]
     ys, xs = np.nonzero(weight > 1 - LIMITS.bare)
-    ends = np.column_stack([xs, ys]) + maps.middle_px[:, ys, xs].T
+    ends = np.asarray(np.column_stack([xs, ys]) + maps.middle_px[:, ys, xs].T, np.float64)
     votes = weight[ys, xs].astype(np.float64)
     is_disc = maps.chances[DISC, ys, xs] > maps.chances[1:DISC, ys, xs].sum(axis=0)
-    labels = np.full((SIZE[1], SIZE[0]), -1, np.int16)
-    found: list[Found] = []
-    for mine in (~is_disc, is_disc):
+    whose, count = np.full(len(xs), -1), 0
+    for mine in (np.flatnonzero(~is_disc), np.flatnonzero(is_disc)):
         middles = _peaks(ends[mine], votes[mine])
         if not len(middles):
             continue
-        gaps = np.linalg.norm(ends[mine][:, None] - middles[None], axis=2)
-        nearest = np.argmin(gaps, axis=1)
-        nearest[gaps[np.arange(len(nearest)), nearest] > LIMITS.reach_px] = -1
-        for place in range(len(middles)):
-            own = nearest == place
-            if votes[mine][own].sum() < LIMITS.least:
-                continue
-            at = ys[mine][own], xs[mine][own]
-            labels[at] = len(found)
-            found.append(_found(maps, bird, (pin, disc), at, ends[mine][own]))
-    return found, labels
+        squares = ((ends[mine].T[:, :, None] - middles.T[:, None]) ** 2).sum(axis=0)
+        nearest = squares.argmin(axis=1)
+        near = squares[np.arange(len(nearest)), nearest] <= LIMITS.reach_px**2
+        total = np.bincount(nearest[near], votes[mine[near]], len(middles))
+        kept = np.where(total >= LIMITS.least, np.cumsum(total >= LIMITS.least) - 1 + count, -1)
+        whose[mine[near]] = kept[nearest[near]]
+        count += int((kept >= 0).sum())
+    labels = np.full((SIZE[1], SIZE[0]), -1, np.int16)
+    labels[ys, xs] = whose
+    own = np.flatnonzero(whose >= 0)
+    return _told(maps, bird, (pin, disc), (ys[own], xs[own]), ends[own], whose[own], count), labels
 
 
 def _peaks(ends: Array, votes: Array) -> Array:
@@ -152,27 +152,47 @@ def _peaks(ends: Array, votes: Array) -> Array:
     return np.array(kept).reshape(-1, 2)
 
 
-def _found(maps: Maps, bird: Bird, sizes: tuple[Body, Body], at: tuple[Array, Array], ends: Array) -> Found:
+def _told(  # noqa: PLR0917 - a view, and what of it is whose
+    maps: Maps, bird: Bird, sizes: tuple[Body, Body], at: tuple[Ints, Ints], ends: Array, whose: Ints, count: int
+) -> list[Found]:
+    """Tell `count` bodies by their pixels: where these are, the middles that they point to, whose each is."""
     weight = 1 - maps.chances[0][at].astype(np.float64)
-    middle = np.average(ends, axis=0, weights=weight)
-    near = np.linalg.norm(ends - middle, axis=1) < 2 * LIMITS.blur_px
-    if near.any():
-        middle = np.average(ends[near], axis=0, weights=weight[near])
-    chances = np.average(maps.chances[1:, at[0], at[1]] / weight, axis=1, weights=weight)
-    kind = KINDS[1 + int(np.argmax(chances))]
-    double = np.asarray(np.average(maps.double_px[:, at[0], at[1]], axis=1, weights=weight), np.float64)
-    body = sizes[1] if kind == "disc" else sizes[0]
-    axis = placed(kind, middle, double, bird, body)
-    whole = cv2.contourArea(bird_outline_of(axis, body, bird).astype(np.float32))
-    return Found(
-        kind=kind,
-        axis=axis,
-        chances=np.asarray(chances / chances.sum(), np.float64),
-        seen_px=np.stack([middle, double]),
-        pixels=float(weight.sum()),
-        share=float(weight.sum() / max(whole, 1.0)),
-        spread_px=float(np.sqrt(np.average(np.sum((ends - middle) ** 2, axis=1), weights=weight))),
-    )
+
+    def sums(values: Array) -> Array:
+        return np.asarray(np.bincount(whose, values, count), np.float64)
+
+    def middle_of(weights: Array) -> Array:
+        total = np.maximum(sums(weights), 1e-9)
+        return np.asarray(np.column_stack([sums(weights * ends[:, k]) for k in (0, 1)]) / total[:, None])
+
+    pixels = sums(weight)
+    middles = middle_of(weight)
+    near = ((ends - middles[whose]) ** 2).sum(axis=1) < (2 * LIMITS.blur_px) ** 2
+    close = sums(near.astype(np.float64)) > 0
+    middles[close] = middle_of(weight * near)[close]
+    spread = np.sqrt(sums(weight * ((ends - middles[whose]) ** 2).sum(axis=1)) / np.maximum(pixels, 1e-9))
+    chances = np.column_stack([sums(maps.chances[kind][at].astype(np.float64)) for kind in range(1, len(KINDS))])
+    chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1e-9)
+    doubles = np.column_stack([sums(weight * maps.double_px[k][at]) for k in (0, 1)])
+    doubles /= np.maximum(pixels, 1e-9)[:, None]
+    found = []
+    for k in range(count):
+        kind = KINDS[1 + int(chances[k].argmax())]
+        body = sizes[1] if kind == "disc" else sizes[0]
+        axis = placed(kind, middles[k], doubles[k], bird, body)
+        whole = cv2.contourArea(bird_outline_of(axis, body, bird).astype(np.float32))
+        found.append(
+            Found(
+                kind=kind,
+                axis=axis,
+                chances=chances[k],
+                seen_px=np.stack([middles[k], doubles[k]]),
+                pixels=float(pixels[k]),
+                share=float(pixels[k] / max(whole, 1.0)),
+                spread_px=float(spread[k]),
+            )
+        )
+    return found
 
 
 def with_ways(found: Found, bird: Bird, pin: Body, disc: Body) -> Found:
@@ -235,13 +255,15 @@ def _at_height(ground: Array, z_cm: float, bird: Bird) -> tuple[float, float]:
 
 _TILTS: Final = np.radians(np.arange(6.0, 90.1, 3.0))
 _WAYS: Final = np.radians(np.arange(0.0, 360.0, 5.0))
+_TILT, _WAY = (part.ravel() for part in np.meshgrid(_TILTS, _WAYS))
+_ALONG: Final = np.column_stack([np.sin(_TILT) * np.cos(_WAY), np.sin(_TILT) * np.sin(_WAY), np.cos(_TILT)])
+_LIES: Final = np.sin(_TILT)
 
 
 def _leaning(ground: Array, seen_cm: Array, bird: Bird, body: Body) -> Axis:
     """Find the tilt and the way of a pin, one end on the board, that shows this axis, (2,) cm on the ground."""
-    tilt, way = (part.ravel() for part in np.meshgrid(_TILTS, _WAYS))
-    along = np.column_stack([np.sin(tilt) * np.cos(way), np.sin(tilt) * np.sin(way), np.cos(tilt)])
-    middle_z = body.radius_cm * np.sin(tilt) + body.height_cm / 2 * np.cos(tilt)
+    tilt, way, along = _TILT, _WAY, _ALONG
+    middle_z = body.radius_cm * _LIES + body.height_cm / 2 * along[:, 2]
     eye = bird.eye_cm
     middle = eye[:2] + (ground - eye[:2]) * (1 - middle_z / eye[2])[:, None]
     half = body.height_cm / 2 * along

@@ -62,6 +62,15 @@ class Camera:
         points[:, 1] = down * scale + lens.cy_px
         return points
 
+    def from_ahead(self, seen_cm: Array) -> Array:
+        """Project points, (…, 3, N) cm in the frame of the camera: (…, 2, N) px."""
+        lens = self.lens
+        points = seen_cm[..., :2, :] * (lens.f_px / np.maximum(seen_cm[..., 2:, :], 1e-3))
+        if lens.k1 or lens.k2:
+            points *= lens.stretch((points * points).sum(axis=-2, keepdims=True) / lens.f_px**2)
+        points += [[lens.cx_px], [lens.cy_px]]
+        return np.asarray(points)
+
     def to_plane(self, xy_px: ArrayLike, z_cm: float = 0.0) -> Array:
         """Put (N, 2) px on the plane at this height over the board: (N, 2) cm."""
         points = np.asarray(xy_px, np.float64).reshape(-1, 2)

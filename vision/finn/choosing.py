@@ -60,8 +60,12 @@ class ChoosingTuning:
 TUNING: Final = ChoosingTuning()
 
 
+Covers = dict[Candidate, NDArray[np.intp]]
+"""Which pixels of a picture half as large candidates cover."""
+
+
 def chosen(
-    found: Sequence[Candidate], pins: int, taken: Sequence[tuple[Axis, Body]], scene: Scene
+    found: Sequence[Candidate], pins: int, taken: Sequence[tuple[Axis, Body]], scene: Scene, covers: Covers
 ) -> list[Candidate]:
     """Choose at most so many pins and one disc that explain most and are in nobody's way.
 
@@ -75,31 +79,44 @@ def chosen(
         Bodies that are known to stand.
     scene
         What they are judged by.
+    covers
+        What is known of what they cover; the rest is added.
     """
     sizes = [scene.sizes(one.kind) for one in found]
     if taken and found:
-        blocked = np.flatnonzero(_within(found, sizes, taken).any(axis=1))
+        blocked = set(np.flatnonzero(_within(found, sizes, taken).any(axis=1)))
         found = [one for k, one in enumerate(found) if k not in blocked]
     if not found:
         return []
-    puzzle = _Puzzle(found, pins, scene)
-    starts = [puzzle.grown([])] + [puzzle.grown([place]) for place in range(len(found))]
-    best = max(starts, key=puzzle.worth)
+    puzzle = _Puzzle(found, pins, scene, covers)
+    best = max(puzzle.grown([[], *([place] for place in range(len(found)))]), key=_worth)
     for _ in range(TUNING.rounds):
         better = puzzle.improved(best)
         if better is None:
             break
         best = better
-    return [found[place] for place in sorted(best)]
+    return [found[place] for place in sorted(best.picked)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Set:
+    """A set of candidates, by their places in the list, and what it is worth."""
+
+    picked: tuple[int, ...] = ()
+    worth: float = 0.0
+
+
+def _worth(one: _Set) -> float:
+    return one.worth
 
 
 class _Puzzle:
     """Sets of candidates, and what a set is worth: what is new and covered, once, and what speaks for each."""
 
-    def __init__(self, free: Sequence[Candidate], pins: int, scene: Scene) -> None:
+    def __init__(self, free: Sequence[Candidate], pins: int, scene: Scene, covers: Covers) -> None:
         self._pins = pins
         sizes = [scene.sizes(one.kind) for one in free]
-        self._covers, weights, pixels = _covered(free, sizes, scene)
+        self._covers, weights, pixels = _covered(free, scene, covers)
         size = max(1.0, float((self._covers @ pixels).mean()))
         self._weights = TUNING.cover_weight * weights / size
         self._disc = np.array([one.kind == "disc" for one in free])
@@ -111,67 +128,70 @@ class _Puzzle:
         lies = np.array([one.kind in ("lying", "leaning") for one in free])
         lie = lies & lies[:, None]
         self._twice = TUNING.twice * np.maximum(share - TUNING.behind, 0) * lie
+        np.fill_diagonal(self._twice, 0.0)
         self._clash = _meet(free, sizes) & ~(lie & (share < TUNING.ends))
-        self._tried: dict[frozenset[int], list[int]] = {}
+        self._tried: dict[frozenset[int], _Set] = {}
 
-    def worth(self, picked: Sequence[int]) -> float:
-        """Say what a set is worth."""
-        if not picked:
-            return 0.0
-        covered = self._covers[list(picked)].any(axis=0)
-        twice = self._twice[np.ix_(picked, picked)]
-        less = (twice.sum() - np.trace(twice)) / 2
-        return float(self._own[list(picked)].sum() + self._weights[covered].sum() - less)
+    def _inside(self, sets: Sequence[Sequence[int]]) -> Array:
+        """Give (sets, N), 1 where a candidate is of a set."""
+        inside = np.zeros((len(sets), len(self._own)))
+        for row, one in zip(inside, sets, strict=True):
+            row[list(one)] = 1
+        return inside
 
-    def allowed(self, picked: Sequence[int]) -> bool:
-        """Say whether a set can be: not two in one place, not too many."""
-        discs = int(self._disc[list(picked)].sum())
-        if discs > 1 or len(picked) - discs > self._pins:
-            return False
-        return int(self._clash[np.ix_(picked, picked)].sum()) == len(picked)
+    def _allowed(self, sets: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+        """Say which sets can be: not two in one place, not too many."""
+        inside = self._inside(sets)
+        count, discs = inside.sum(axis=1), inside @ self._disc
+        apart = ((inside @ self._clash) * inside).sum(axis=1) == count
+        return np.asarray(apart & (discs <= 1) & (count - discs <= self._pins))
 
-    def grown(self, picked: Sequence[int]) -> list[int]:
-        """Add what is worth most until nothing is."""
-        start = frozenset(picked)
-        if start not in self._tried:
-            self._tried[start] = self._grown(list(picked)) if not picked or self.allowed(picked) else []
-        return self._tried[start]
+    def grown(self, sets: Sequence[Sequence[int]]) -> list[_Set]:
+        """Add to each set what is worth most until nothing is; those that cannot be are left empty."""
+        keys = [frozenset(one) for one in sets]
+        new = {key: one for key, one in zip(keys, sets, strict=True) if key not in self._tried}
+        self._tried |= dict.fromkeys(new, _Set())
+        if new:
+            can = [key for key, is_so in zip(new, self._allowed(list(new.values())), strict=True) if is_so]
+            self._tried |= zip(can, self._grown([new[key] for key in can]), strict=True)
+        return [self._tried[key] for key in keys]
 
-    def _grown(self, picked: list[int]) -> list[int]:
-        covered = self._covers[picked].any(axis=0)
-        no = self._clash[picked].any(axis=0)
-        discs = int(self._disc[picked].sum())
-        while True:
-            gains = self._own + self._covers @ np.where(covered, 0.0, self._weights)
-            gains -= self._twice[picked].sum(axis=0)
-            gains[no] = -np.inf
-            if discs:
-                gains[self._disc] = -np.inf
-            if len(picked) - discs >= self._pins:
-                gains[~self._disc] = -np.inf
-            best = int(np.argmax(gains))
-            if gains[best] <= TUNING.least:
-                return picked
-            picked = [*picked, best]
-            covered = covered | (self._covers[best] > 0)
-            no = no | self._clash[best]
-            discs += int(self._disc[best])
+    def _grown(self, sets: Sequence[Sequence[int]]) -> list[_Set]:
+        picked, inside = [list(one) for one in sets], self._inside(sets)
+        worth = inside @ self._own - ((inside @ self._twice) * inside).sum(axis=1) / 2
+        active = np.arange(len(sets))
+        while len(active):
+            now = inside[active]
+            fresh = np.where(now @ self._covers > 0, 0.0, self._weights)
+            gains = self._own + fresh @ self._covers.T - now @ self._twice
+            gains[now @ self._clash > 0] = -np.inf
+            discs = now @ self._disc
+            gains[np.ix_(discs > 0, self._disc)] = -np.inf
+            gains[np.ix_(now.sum(axis=1) - discs >= self._pins, ~self._disc)] = -np.inf
+            best = gains.argmax(axis=1)
+            better = gains[np.arange(len(active)), best] > TUNING.least
+            active, best = active[better], best[better]
+            inside[active, best] = 1
+            worth[active] += self._own[best] - (inside[active] * self._twice[best]).sum(axis=1)
+            for row, place in zip(active, best, strict=True):
+                picked[row].append(int(place))
+        worth += (inside @ self._covers > 0) @ self._weights
+        return [_Set(picked=tuple(one), worth=float(value)) for one, value in zip(picked, worth, strict=True)]
 
-    def improved(self, picked: Sequence[int]) -> list[int] | None:
+    def improved(self, best: _Set) -> _Set | None:
         """Put one candidate in place of those it clashes with, and perhaps one more, if that is worth more."""
-        now = self.worth(picked)
         for place in range(len(self._own)):
-            if place in picked:
+            if place in best.picked:
                 continue
-            kept = [other for other in picked if not self._clash[place, other]]
-            for rest in [kept, *([other for other in kept if other != less] for less in kept)]:
-                option = self.grown([*rest, place])
-                if self.worth(option) > now + TUNING.least:
+            kept = [other for other in best.picked if not self._clash[place, other]]
+            rests = [kept, *([other for other in kept if other != less] for less in kept)]
+            for option in self.grown([[*rest, place] for rest in rests]):
+                if option.worth > best.worth + TUNING.least:
                     return option
         return None
 
 
-def _covered(free: Sequence[Candidate], sizes: Sequence[Body], scene: Scene) -> tuple[Array, Array, Array]:
+def _covered(free: Sequence[Candidate], scene: Scene, known: Covers) -> tuple[Array, Array, Array]:
     """Give (N, S) 1 where a candidate covers a piece of the picture, what is new there and its pixels, (S,) each.
 
     Pixels that the same candidates cover are one piece: there are few.
@@ -179,10 +199,10 @@ def _covered(free: Sequence[Candidate], sizes: Sequence[Body], scene: Scene) -> 
     half = cv2.resize(scene.weights * (1 - scene.hidden), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     whose = np.zeros(half.shape, np.uint64)
     marks = np.random.default_rng(0).integers(1, 2**63, len(free)).astype(np.uint64)
-    masks = [
-        _inside(outline_px(one.axis, size, scene.camera) / 2, half.shape)
-        for one, size in zip(free, sizes, strict=True)
-    ]
+    for one in free:
+        if one not in known:
+            known[one] = _inside(outline_px(one.axis, scene.sizes(one.kind), scene.camera) / 2, half.shape)
+    masks = [known[one] for one in free]
     flat = whose.ravel()
     for mask, mark in zip(masks, marks, strict=True):
         flat[mask] ^= mark

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finn.camera import Camera, shifted
-from vision.finn.evidence import Colours, colour_odds
+from vision.finn.evidence import Colours, colours_of, told_apart
 from vision.finn.focus import outline_supports
 from vision.finn.light import Floats, Mask, Pair
 from vision.finn.pins import Axis, Body, drawn, outline_px, standing
@@ -96,16 +96,15 @@ def _filled(new: Floats, outline: Array) -> float:
     return float(cv2.mean(new, mask)[0]) if mask.any() else -1.0
 
 
-def disc_odds(then: Colours, now: Colours, disc: Mask, pins: Mask) -> Floats:
+def disc_odds(then: Floats, now: Colours, disc: Mask, pins: Mask) -> Floats:
     """Give (H, W) -1 to 1: the colours of pins, those of the disc; all 0 where the two cannot be told apart.
 
-    `then` and `now` are the colours of both pictures, as `vision.finn.evidence.colours_of` gives them.
+    `then` is the picture before, (H, W, 3) logarithms, `now` the colours of the other one, as
+    `vision.finn.evidence.colours_of` gives them.
     """
     inner = cv2.erode(disc, np.ones((3, 3), np.uint8)) > 0
     of_pins = pins > 0
-    nothing = np.zeros(now.shape, np.float32)
     if not inner.any() or not of_pins.any():
-        return nothing
-    mine, theirs = then[inner], then[of_pins]
-    apart = min(float(colour_odds(mine, mine, theirs).mean()), float(-colour_odds(theirs, mine, theirs).mean()))
-    return colour_odds(now, mine, theirs) if apart > LIMITS.own_colour else nothing
+        return np.zeros(now.shape, np.float32)
+    odds = told_apart(colours_of(then[inner]), colours_of(then[of_pins]), LIMITS.own_colour)
+    return np.zeros(now.shape, np.float32) if odds is None else odds[now]

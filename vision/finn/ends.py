@@ -34,6 +34,8 @@ class EndTuning:
         Ways that the low side may look, and how far along the pin its head may be aside of where it is thought.
     sure
         Chance of a number from which one is believed to be there.
+    likely
+        So many faces of a pin that show a number most plainly are looked at a little aside as well.
     trust
         How far what is read there is believed: an end that is bare or blurred may look like any number, and names
         that rest on it alone are to be asked about.
@@ -45,6 +47,7 @@ class EndTuning:
     turns: int = 8
     aside_cm: tuple[float, ...] = (-0.6, 0.0, 0.6)
     sure: float = 0.9
+    likely: int = 4
     trust: float = 0.7
 
 
@@ -56,9 +59,14 @@ FOOT_LOW: Final = 0.4 / TURNS + 0.6 * around(0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Faces:
-    """Faces that ends may be: whose each is, (F,), its middle, and what is right and up within it, (F, 3) each."""
+    """Faces that ends may be: whose each is, (F,), its middle, and what is right and up within it, (F, 3) each.
+
+    `ways` are those that differ only in how far aside they are, `straight` the one of them that is not.
+    """
 
     bodies: NDArray[np.intp]
+    ways: NDArray[np.intp]
+    straight: NDArray[np.bool_]
     middles: Array
     right: Array
     ahead: Array
@@ -67,10 +75,17 @@ class _Faces:
         """Give some of them."""
         return _Faces(
             bodies=self.bodies[which],
+            ways=self.ways[which],
+            straight=self.straight[which],
             middles=self.middles[which],
             right=self.right[which],
             ahead=self.ahead[which],
         )
+
+    def and_(self, other: "_Faces") -> "_Faces":
+        """Give them and others."""
+        both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in self.__slots__}
+        return _Faces(**both)
 
 
 def read_ends(
@@ -100,8 +115,22 @@ def read_ends(
     tried = tried.of(~_hidden(tried, axes, others, body, camera))
     if not len(tried.bodies):
         return Heads(chances=chances, nothing=nothing)
-    crops = normal(faces(log, tried.middles, tried.right, tried.ahead, body.radius_cm, camera))
-    plain = 1 - chances_of(crops, 1)[:, -1]
+
+    def shown(which: _Faces) -> tuple[Floats, Array]:
+        crops = normal(faces(log, which.middles, which.right, which.ahead, body.radius_cm, camera))
+        return crops, 1 - chances_of(crops, 1)[:, -1]
+
+    straight = tried.of(tried.straight)
+    crops, plain = shown(straight)
+    order = np.lexsort((-plain, straight.bodies))
+    first = np.searchsorted(straight.bodies[order], straight.bodies[order])
+    likely = straight.ways[order[np.arange(len(order)) - first < TUNING.likely]]
+    aside = tried.of(~tried.straight & np.isin(tried.ways, likely))
+    tried = straight
+    if len(aside.bodies):
+        more, plainer = shown(aside)
+        crops, plain = np.concatenate([crops, more]), np.concatenate([plain, plainer])
+        tried = straight.and_(aside)
     best: dict[int, int] = {}
     for k in np.argsort(-plain, kind="stable"):
         if plain[k] > TUNING.sure:
@@ -134,6 +163,8 @@ def _faces(axes: Sequence[Axis], body: Body, camera: Camera) -> _Faces:
     count = len(TUNING.aside_cm)
     return _Faces(
         bodies=np.repeat(which, count),
+        ways=np.repeat(np.arange(len(which)), count),
+        straight=np.tile(np.array(TUNING.aside_cm) == 0, len(which)),
         middles=(middle[shows][:, None] + aside * outward[:, None]).reshape(-1, 3),
         right=np.repeat(right[shows], count, axis=0),
         ahead=np.repeat(ahead[shows], count, axis=0),

@@ -60,26 +60,73 @@ BY_CONTRAST: Final = (
 says more there, and shadows are taken for pins more easily. Lessons choose (`vision.teach`)."""
 
 
-def evidence(  # noqa: PLR0917
-    logs: tuple[Floats, Floats], colours: tuple[Colours, Colours], pins: Mask, around: Mask, board: Mask,
-    shade_px: float, contrast: int = 0,
-) -> Floats:  # fmt: skip
-    """Weigh every pixel of the picture after.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Bare:
+    """The table without its pins, as the picture before shows it.
+
+    Attributes
+    ----------
+    table
+        (H, W, 3) logarithms, pins painted over.
+    shade
+        (H, W) by how much it is darker than all around it: it was in a shadow, perhaps.
+    around
+        (H, W), 1 where pins or their edges may have been, and the table is guessed.
+    odds
+        (BINS,) -1 to 1 that a colour is a pin's and not the board's; None: nobody knows.
+    """
+
+    table: Floats
+    shade: Floats
+    around: Mask
+    odds: Floats | None
+
+    def of(self, rows: slice, columns: slice) -> "Bare":
+        """Give a part of it."""
+        part = rows, columns
+        return Bare(table=self.table[part], shade=self.shade[part], around=self.around[part], odds=self.odds)
+
+    def without(self, mask: Mask) -> "Bare":
+        """Give it with something else, (H, W) 1, painted over too."""
+        if not mask.any():
+            return self
+        around = np.maximum(self.around, mask)
+        return Bare(table=painted(self.table, around), shade=self.shade, around=around, odds=self.odds)
+
+
+def bare_of(log: Floats, pins: Mask, around: Mask, board: Mask, shade_px: float) -> Bare:
+    """Take the pins off a picture.
 
     Parameters
     ----------
-    logs
-        Before and after, (H, W, 3) logarithms.
-    colours
-        Their colours, (H, W), as `colours_of` gives them.
+    log
+        The picture before, (H, W, 3) logarithms.
     pins
-        (H, W), 1 where pins are seen in the picture before.
+        (H, W), 1 where pins are seen in it.
     around
         The same and a little more: where pins or their edges may be.
     board
         (H, W), 1 on the board.
     shade_px
         Shadows before are narrower than this: where one was, a picture that is lighter is no news.
+    """
+    table = painted(log, around)
+    bare = (board > 0) & (cv2.dilate(around, np.ones((7, 7), np.uint8)) == 0)
+    odds = None
+    if bare.any() and pins.any():
+        odds = odds_of(colours_of(log[pins > 0]), colours_of(log[bare][::3]))
+    return Bare(table=table, shade=_shade(_mean(table), shade_px), around=around, odds=odds)
+
+
+def evidence(now: Floats, colours: Colours, bare: Bare, contrast: int = 0) -> Floats:
+    """Weigh every pixel of the picture after.
+
+    Parameters
+    ----------
+    now, colours
+        The picture after, (H, W, 3) logarithms, and its colours, (H, W), as `colours_of` gives them.
+    bare
+        The table.
     contrast
         Place in `BY_CONTRAST`.
 
@@ -89,17 +136,13 @@ def evidence(  # noqa: PLR0917
         (H, W) from -1 (the bare table) to 1 (something new).
     """
     tuning = BY_CONTRAST[contrast]
-    table = painted(logs[0], around)
-    then, now = colours
-    unsure = np.where(around > 0, tuning.guessed, tuning.known).astype(np.float32)
-    distance = _distance(logs[1], table, shade_px, tuning) / unsure
-    weight = np.clip((distance - tuning.clear) / 2, -1, 1)
-    bare = (board > 0) & (cv2.dilate(around, np.ones((7, 7), np.uint8)) == 0)
-    if not bare.any() or not pins.any():
+    unsure = np.where(bare.around > 0, np.float32(tuning.guessed), np.float32(tuning.known))
+    distance = _distance(now, bare, tuning) / unsure
+    weight = np.clip((distance - np.float32(tuning.clear)) / 2, -1, 1)
+    if bare.odds is None:
         return np.asarray(weight, np.float32)
-    odds = colour_odds(now, then[pins > 0], then[bare][::3])
-    mixed = weight + TUNING.colour_weight * np.where(around > 0, odds, 0.3 * odds)
-    return np.asarray(np.clip(mixed, -1, 1), np.float32)
+    share = TUNING.colour_weight * np.where(bare.around > 0, np.float32(1), np.float32(0.3))
+    return np.asarray(np.clip(weight + share * bare.odds[colours], -1, 1), np.float32)
 
 
 def painted(log: Floats, where: Mask) -> Floats:
@@ -135,13 +178,18 @@ def _box(mask: Mask, margin: int) -> tuple[slice, slice]:
     return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
 
 
-def _distance(now: Floats, table: Floats, shade_px: float, tuning: EvidenceTuning) -> Floats:
+def _distance(now: Floats, bare: Bare, tuning: EvidenceTuning) -> Floats:
     """Give how far a pixel is from the table, whatever the shadow: colour fully, brightness partly."""
-    ratio = now - table
-    light = ratio.mean(axis=2)
-    colour = np.abs(ratio - light[..., None]).max(axis=2)
-    lighter = tuning.lighter * np.maximum(0, light - _shade(table.mean(axis=2), shade_px))
-    return np.asarray(np.sqrt(colour**2 + np.where(light < 0, tuning.darker * light, lighter) ** 2), np.float32)
+    blue, green, red = cv2.split(cv2.subtract(now, bare.table))
+    light = (blue + green + red) / np.float32(3)
+    colour = cv2.max(cv2.max(cv2.absdiff(blue, light), cv2.absdiff(green, light)), cv2.absdiff(red, light))
+    lighter = np.float32(tuning.lighter) * np.maximum(0, light - bare.shade)
+    return np.asarray(cv2.magnitude(colour, np.where(light < 0, np.float32(tuning.darker) * light, lighter)))
+
+
+def _mean(log: Floats) -> Floats:
+    blue, green, red = cv2.split(log)
+    return np.asarray((blue + green + red) / np.float32(3), np.float32)
 
 
 def _shade(grey: Floats, shade_px: float) -> Floats:
@@ -154,10 +202,17 @@ def _shade(grey: Floats, shade_px: float) -> Floats:
     return np.asarray(np.maximum(0, whole - grey), np.float32)
 
 
-def colour_odds(now: Colours, these: Colours, those: Colours) -> Floats:
-    """Give -1 to 1 for each of (H, W) colours: it is one of those, (N,), or one of these; all as `colours_of`."""
-    ratio = np.log((_histogram(these) + 0.02) / (_histogram(those) + 0.02))
-    return np.asarray(np.clip(ratio / 2, -1, 1).astype(np.float32)[now])
+def odds_of(these: Colours, those: Colours) -> Floats:
+    """Give -1 to 1 for each colour, (BINS,): it is one of those, (N,), or one of these; all as `colours_of`."""
+    ratio = np.log((_histogram(these) + np.float32(0.02)) / (_histogram(those) + np.float32(0.02)))
+    return np.asarray(np.clip(ratio / 2, -1, 1), np.float32)
+
+
+def told_apart(these: Colours, those: Colours, least: float) -> Floats | None:
+    """Give `odds_of` colours, or None where both have nearly the same: mean odds of less than `least`."""
+    odds = odds_of(these, those)
+    apart = min(float(odds[these].mean()), float(-odds[those].mean()))
+    return odds if apart >= least else None
 
 
 def colours_of(log: Floats) -> Colours:
@@ -167,16 +222,31 @@ def colours_of(log: Floats) -> Colours:
     return np.asarray((at[..., 0] * TUNING.bins + at[..., 1]) * TUNING.bins + at[..., 2])
 
 
-def _histogram(colours: Colours) -> NDArray[np.float64]:
+def _rolled(steps: Sequence[tuple[int, int, int]]) -> NDArray[np.intp]:
+    """Give where each colour comes from, (len(steps), BINS), if all are moved on by so many bins, around."""
+    places = np.arange(BINS).reshape((TUNING.bins,) * 3)
+    return np.stack([np.roll(places, step, axis=(0, 1, 2)).ravel() for step in steps])
+
+
+BINS: Final = TUNING.bins**3
+_LIGHTER: Final = _rolled([(k, k, k) for k in (-2, -1, 1, 2)])
+_SHARES: Final = np.array([0.3, 0.6, 0.6, 0.3], np.float32)
+_BESIDE: Final = [
+    _rolled([(1, 0, 0), (-1, 0, 0)]),
+    _rolled([(0, 1, 0), (0, -1, 0)]),
+    _rolled([(0, 0, 1), (0, 0, -1)]),
+]
+
+
+def _histogram(colours: Colours) -> Floats:
     """Count colours, those a little lighter or darker too; 1 is the usual share of a bin that is used."""
-    bins = TUNING.bins
-    counts = np.bincount(colours.ravel(), minlength=bins**3).reshape(bins, bins, bins).astype(np.float32)
+    counts = np.bincount(colours.ravel(), minlength=BINS).astype(np.float32)
     spread = counts.copy()
-    for step, share in ((-2, 0.3), (-1, 0.6), (1, 0.6), (2, 0.3)):
-        spread += np.float32(share) * np.roll(counts, (step, step, step), axis=(0, 1, 2))
-    for axis in range(3):
-        spread = 0.5 * spread + 0.25 * (np.roll(spread, 1, axis) + np.roll(spread, -1, axis))
-    return np.asarray(spread.ravel() / max(float(spread.max()), 1e-6) * 4)
+    for places, share in zip(_LIGHTER, _SHARES, strict=True):
+        spread += share * counts[places]
+    for one, other in _BESIDE:
+        spread = np.float32(0.5) * spread + np.float32(0.25) * (spread[one] + spread[other])
+    return np.asarray(spread / np.float32(max(float(spread.max()), 1e-6)) * np.float32(4))
 
 
 def union(masks: Sequence[Mask], shape: tuple[int, ...]) -> Mask:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.finn.before import View
 from vision.finn.bodies import Found
-from vision.finn.choosing import chosen
+from vision.finn.choosing import Covers, chosen
 from vision.finn.evidence import union
 from vision.finn.finding import by_mark, kept_apart
 from vision.finn.light import Pair
@@ -23,7 +23,7 @@ from vision.finn.moving import climbed
 from vision.finn.numbers import read_heads
 from vision.finn.outlines import axis_of, rows_of
 from vision.finn.pins import Axis, drawn, outline_px, standing
-from vision.finn.scenes import scene_of
+from vision.finn.scenes import Stage, scene_of
 from vision.finn.searching import starts
 from vision.finn.state import Place
 from vision.finn.trying import (
@@ -43,7 +43,6 @@ from vision.finn.trying import (
 from vision.finn.trying import TUNING as TRYING
 from vision.finn.weighing import Candidate, Scene, code_of, judged
 
-Owner = NDArray[np.int16]
 Array = NDArray[np.float64]
 
 
@@ -83,7 +82,7 @@ TUNING: Final = FittingTuning()
 
 
 def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
-    view: View, pair: Pair, owner: Owner, free: Sequence[Found], stay: Sequence[Place], gone: Sequence[Place],
+    view: View, pair: Pair, stage: Stage, free: Sequence[Found], stay: Sequence[Place], gone: Sequence[Place],
     near: Sequence[Place], disc_was: Axis | None, looks: Looks, heads: tuple[Array, float],
     *, stands: bool = False,
 ) -> tuple[list[Found], bool]:  # fmt: skip
@@ -93,8 +92,8 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
     ----------
     view, pair
         The camera with the pins before, and the pictures.
-    owner
-        (H, W) whose each pixel was, as `vision.finn.looks.seen_pins` gives it.
+    stage
+        What the picture before gives.
     free
         What the network found.
     stay, gone
@@ -117,14 +116,18 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
     """
     if not free and not gone:
         return [], False
-    scene = scene_of(view, pair, owner, free, stay, gone, disc_was, looks, heads)
+    scene = scene_of(view, pair, stage, free, stay, gone, disc_was, looks, heads)
     trials = [trial for one in free for trial in trials_of(one, scene, stands=stands)]
-    options = unstuck(fitted(likely(trials, scene), scene), scene) + aside(near, scene)
+    trials = likely(trials, scene)
+    options = fitted([*trials, *aside(near, scene)], scene)
+    options = [*unstuck(options[: len(trials)], scene), *options[len(trials) :]]
     options = [one for one in options if one.fit.score > HOPELESS]
     taken = [(standing(xy, view.body), view.body) for xy in stay]
 
+    covers: Covers = {}
+
     def choose() -> list[Candidate]:
-        return chosen([one.fit for one in options], len(gone), taken, scene)
+        return chosen([one.fit for one in options], len(gone), taken, scene, covers)
 
     picked = choose()
     anew = behind(options, picked, scene)
@@ -139,7 +142,8 @@ def fitted_bodies(  # noqa: PLR0917 - a scene, and what was found in it
         if again:
             picked = choose()
     if sum(one.kind != "disc" for one in picked) < len(gone):
-        options = [*options, *_missed(scene, picked, view.contrast), *_by_number(scene, picked, stay)]
+        more = [*_missed(scene, picked, view.contrast), *_by_number(scene, picked, stay)]
+        options = [*options, *(one for one in more if one.fit.score > HOPELESS)]
         picked = choose()
     fits = [one.fit for one in options]
     bodies = [decided(options[fits.index(fit)], options) for fit in picked]

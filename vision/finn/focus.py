@@ -109,8 +109,9 @@ def outline_supports(
     around = outlines(rows, body.radius_cm * size, body.height_cm * size, camera)
     height, width = edges.shape[:2]
     at = np.rint(around.ring_px).astype(np.intp)
-    x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
-    inside = (at[..., 0] == x) & (at[..., 1] == y)
-    steep = np.abs(np.sum(edges[y, x] * around.normals, axis=2))
+    x, y = np.clip(at[0], 0, width - 1), np.clip(at[1], 0, height - 1)
+    inside = (at[0] == x) & (at[1] == y)
+    slopes = edges[y, x]
+    steep = np.abs(slopes[..., 0] * around.normals[0] + slopes[..., 1] * around.normals[1])
     met = (np.minimum(steep, TUNING.full_edge) * inside).sum(axis=1) / TUNING.full_edge
     return np.asarray(met / np.maximum(inside.sum(axis=1), 1))

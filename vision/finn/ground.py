@@ -13,8 +13,10 @@ from vision.finn.bird import Bird, bird_of, seen_from_above
 from vision.finn.focus import edges_of
 from vision.finn.light import Floats, Picture, Still, still_of
 from vision.finn.looks import Looks, looks_of, seen_pins
-from vision.finn.maps import contrast, table_of
+from vision.finn.maps import Base, base_of
 from vision.finn.numbers import slopes_of
+from vision.finn.scenes import Stage, stage_of
+from vision.finn.staying import Mark, marks_of
 
 Array = NDArray[np.float64]
 Owner = NDArray[np.int16]
@@ -36,16 +38,18 @@ class Ground:
         (H, W) whose each pixel is, as `vision.finn.looks.seen_pins` gives it.
     looks
         How each pin looks, in the order of the view's places.
+    marks
+        What is seen of each, to be looked at again.
     slopes, numbered
         How heads are cut, and with what chance they show a number; see `vision.finn.numbers.slopes_of`.
     bird, was
         How the board is redrawn from above, and (256, 448, 3) BGR the picture redrawn.
     stood
         (256, 448) whose each pixel of that is, -1 for none.
-    table
-        (256, 448, 3) the bare board, as `vision.finn.maps.table_of` gives it.
-    stands_out
-        By how much three quarters of the pins' pixels differ from it, at least, logarithms of brightness.
+    stage
+        What bodies are weighed against.
+    base
+        What of that the network is shown.
     """
 
     view: View
@@ -53,13 +57,14 @@ class Ground:
     slopes_px: Floats
     owner: Owner
     looks: Looks
+    marks: tuple[Mark | None, ...]
     slopes: Array
     numbered: float
     bird: Bird
     was: Picture
     stood: Owner
-    table: Floats
-    stands_out: float
+    stage: Stage
+    base: Base
 
     @property
     def picture(self) -> Picture:
@@ -74,18 +79,19 @@ def ground_of(view: View, before: Picture) -> Ground:
     owner = seen_pins(places, view.body, view.camera, before.shape)
     slopes, numbered = slopes_of(still.log, places, view.body, view.camera)
     stood, was = seen_from_above(bird, places, view.body), bird.of(before)
-    table = table_of(was, (stood >= 0).astype(np.uint8))
+    slopes_px = edges_of(before)
     return Ground(
         view=view,
         still=still,
-        slopes_px=edges_of(before),
+        slopes_px=slopes_px,
         owner=owner,
         looks=looks_of(still.log, places, owner, view.body, view.camera),
+        marks=marks_of(owner, slopes_px, len(places)),
         slopes=slopes,
         numbered=numbered,
         bird=bird,
         was=was,
         stood=stood,
-        table=table,
-        stands_out=contrast(was, table, stood),
+        stage=stage_of(view, still.half, owner),
+        base=base_of(bird, was, stood),
     )

@@ -1,6 +1,7 @@
 """Two pictures of one scene made comparable: aligned, in one light, in logarithms; and what changed."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -72,12 +73,8 @@ class Still:
 def still_of(picture: Picture) -> Still:
     """Make a picture, (H, W, 3) BGR, ready."""
     log = log_of(picture)
-    return Still(picture=picture, log=log, half=halved(log), edges=_half_edges(picture))
-
-
-def halved(image: Floats) -> Floats:
-    """Give every second pixel of a picture, either way."""
-    return np.ascontiguousarray(image[::2, ::2])
+    half = np.ascontiguousarray(log[::2, ::2])
+    return Still(picture=picture, log=log, half=half, edges=_half_edges(picture))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,7 +106,11 @@ class Pair:
 
 def log_of(picture: Picture) -> Floats:
     """Give the logarithm of a picture, smoothed against noise."""
-    return np.asarray(cv2.LUT(cv2.GaussianBlur(picture, (0, 0), LIMITS.smooth_px), _LOG), np.float32)
+    return np.asarray(cv2.LUT(_smooth(picture), _LOG), np.float32)
+
+
+def _smooth(picture: Picture) -> Picture:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), LIMITS.smooth_px), np.uint8)
 
 
 _LOG: Final = np.log(np.arange(256, dtype=np.float32) + np.float32(LIMITS.dark)).reshape(1, 256)
@@ -122,9 +123,13 @@ def compared(before: Still, after: Picture) -> Pair | Failure:
     if max(map(abs, shift)) > limit:
         shift = (0.0, 0.0)
     picture = _moved(after, shift) if max(map(abs, shift)) > LIMITS.least_shift_px else after
-    log = log_of(picture)
-    log += np.median((before.half[::2, ::2] - log[::4, ::4]).reshape(-1, 3), axis=0).astype(np.float32)
-    now = halved(log)
+    smooth = _smooth(picture)
+    half = np.ascontiguousarray(smooth[::2, ::2])
+    # The light's change is looked up with the logarithm: to add it pixel by pixel takes three times as long.
+    other = (before.half[::2, ::2] - cv2.LUT(half[::2, ::2], _LOG)).reshape(-1, 3)
+    light = np.median(np.ascontiguousarray(other.T), axis=1).astype(np.float32)
+    levels = np.ascontiguousarray((_LOG.reshape(256, 1) + light)[None])
+    now = np.asarray(cv2.LUT(half, levels), np.float32)
     blue, green, red = cv2.split(cv2.absdiff(before.half, now))
     change = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
     share = float(np.mean(change > LIMITS.changed))
@@ -135,7 +140,7 @@ def compared(before: Still, after: Picture) -> Pair | Failure:
         )
     return Pair(
         before=before.log,
-        after=log,
+        after=np.asarray(cv2.LUT(smooth, levels), np.float32),
         picture=picture,
         then=before.half,
         now=now,
@@ -153,9 +158,13 @@ def _half_edges(picture: Picture) -> Floats:
 
 def _shift(before: Floats, after: Floats) -> tuple[float, float]:
     """Give by how far, (x, y) px, the picture moved, by phase correlation of edges of half the size."""
-    window = cv2.createHanningWindow((before.shape[1], before.shape[0]), cv2.CV_32F)
-    (x, y), _ = cv2.phaseCorrelate(before, after, window)
+    (x, y), _ = cv2.phaseCorrelate(before, after, _window((before.shape[1], before.shape[0])))
     return 2 * float(x), 2 * float(y)
+
+
+@cache
+def _window(size: tuple[int, int]) -> Floats:
+    return np.asarray(cv2.createHanningWindow(size, cv2.CV_32F), np.float32)
 
 
 def _moved(picture: Picture, shift: tuple[float, float]) -> Picture:

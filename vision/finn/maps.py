@@ -74,50 +74,79 @@ class Maps:
     double_px: Floats
 
 
-def stack(before: Picture, after: Picture, known: Mask, slant: Floats, table: Floats | None = None) -> Floats:
+def stack(before: Picture, after: Picture, known: Mask, slant: Floats) -> Floats:
     """Lay a redrawn pair as the network takes it, (12, H, W).
 
     The picture after, in the light of the one before; the one before; where pins stood; how what stands leans; and
-    how the picture after differs from the bare table, `table_of` the one before.
+    how the picture after differs from the bare table, the one before with its pins painted over.
     """
     first, second = (np.asarray(cv2.LUT(one, _LOG), np.float32) for one in (before, after))
     second += np.median((first - second)[::4, ::4].reshape(-1, 3), axis=0)
-    other = DIFFERENT * (second - (painted(first, known) if table is None else table))
+    other = DIFFERENT * (second - painted(first, known))
     seen = [second.transpose(2, 0, 1), first.transpose(2, 0, 1), known[None].astype(np.float32), slant]
     return np.concatenate([*seen, np.clip(other, -2, 2).transpose(2, 0, 1)]).astype(np.float32)
 
 
-def table_of(before: Picture, known: Mask) -> Floats:
-    """Give the bare table, (H, W, 3) as the network sees it, of a redrawn picture whose pins stand at `known`."""
-    return painted(np.asarray(cv2.LUT(before, _LOG), np.float32), known)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Base:
+    """What the network is shown of the picture before, made ready.
 
-
-def contrast(before: Picture, table: Floats, stood: NDArray[np.int16]) -> float:
-    """Say how much standing pins differ from the bare table: three quarters of their pixels at least so much.
-
-    Logarithms of brightness; takes a redrawn picture, its `table_of`, and whose each pixel is, -1 for none.
+    Attributes
+    ----------
+    was
+        (H, W, 3) the redrawn picture as the network sees it.
+    fixed
+        (6, H, W): that, where pins stood, and how what stands leans.
+    table
+        (H, W, 3) the bare table: that with its pins painted over.
+    stands_out
+        By how much pins differ from it: three quarters of their pixels at least so much, logarithms of brightness.
     """
-    pins = stood >= 0
-    other = np.abs(np.asarray(cv2.LUT(before, _LOG), np.float32) - table).max(axis=2)[pins]
-    return _UNIT * float(np.quantile(other, 0.25)) if len(other) else 0.0
+
+    was: Floats
+    fixed: Floats
+    table: Floats
+    stands_out: float
+
+
+def base_of(bird: Bird, before: Picture, stood: NDArray[np.int16]) -> Base:
+    """Make a redrawn picture ready of which each pixel is a pin's, (H, W), -1 for none."""
+    known = (stood >= 0).astype(np.uint8)
+    was = np.asarray(cv2.LUT(before, _LOG), np.float32)
+    fixed = np.concatenate([was.transpose(2, 0, 1), known[None].astype(np.float32), bird.slant()])
+    table = painted(was, known)
+    pins = np.abs(was - table).max(axis=2)[known > 0]
+    stands_out = _UNIT * float(np.quantile(pins, 0.25)) if len(pins) else 0.0
+    return Base(was=was, fixed=fixed, table=table, stands_out=stands_out)
 
 
 TURNS: Final = ((1, 1), (-1, -1))
 """Mirrored ways in which the network is asked: all four cost twice as much and gave no more on 72 shots."""
 
 
-def maps_of(bird: Bird, before: Picture, after: Picture, known: Mask, table: Floats) -> Maps:
-    """Ask the network about two redrawn pictures, (H, W, 3) BGR, where they show more than the bare table."""
-    seen = stack(before, after, known, bird.slant(), table)
+def maps_of(base: Base, after: Picture) -> Maps:
+    """Ask the network about a redrawn picture, (H, W, 3) BGR, where it and the one before show no bare table."""
+    now = np.asarray(cv2.LUT(after, _LOG), np.float32)
+    other = (base.was[::4, ::4] - now[::4, ::4]).reshape(-1, 3)
+    light = np.median(np.ascontiguousarray(other.T), axis=1).astype(np.float32)
+    now = np.asarray(cv2.LUT(after, np.ascontiguousarray((_LOG.reshape(256, 1) + light)[None])), np.float32)
     chances = np.zeros((len(KINDS), SIZE[1], SIZE[0]), np.float32)
     chances[0] = 1
     ways = np.zeros((4, SIZE[1], SIZE[0]), np.float32)
-    for rows, columns in _busy(seen):
-        answers = [_asked(seen[:, rows, columns], along, across) for along, across in TURNS]
+    for part in _busy(np.asarray(cv2.absdiff(now, base.table), np.float32), base.fixed[3] > 0):
+        rows, columns = part
+        answers = [_asked(_shown(base, now, part), along, across) for along, across in TURNS]
         chances[:, rows, columns] = _mean([one.chances for one in answers])
         ways[:2, rows, columns] = _mean([one.middle_px for one in answers])
         ways[2:, rows, columns] = _mean([one.double_px for one in answers])
     return Maps(chances=chances, middle_px=ways[:2], double_px=ways[2:])
+
+
+def _shown(base: Base, now: Floats, part: tuple[slice, slice]) -> Floats:
+    """Give a part of what `stack` lays."""
+    other = np.clip(DIFFERENT * (now[part] - base.table[part]), -2, 2)
+    seen = now[part].transpose(2, 0, 1), base.fixed[:, part[0], part[1]], other.transpose(2, 0, 1)
+    return np.concatenate(seen)
 
 
 def _asked(seen: Floats, along: int, across: int) -> Maps:
@@ -128,14 +157,17 @@ def _asked(seen: Floats, along: int, across: int) -> Maps:
     return unpacked(said, along, across)
 
 
-def _busy(seen: Floats) -> list[tuple[slice, slice]]:
+def _busy(other: Floats, known: NDArray[np.bool_]) -> list[tuple[slice, slice]]:
     """Give the parts of what the network is shown that are not the bare table, with margins, as it takes them.
 
-    What lies far apart along the board, as the disc and the pins at the start, is looked at apart.
+    Takes the differences from that, (H, W, 3), and where pins stood. What lies far apart along the board, as the
+    disc and the pins at the start, is looked at apart.
     """
-    other = (np.abs(seen[9:]).max(axis=0) > TUNING.bare).astype(np.uint8)
-    other = cv2.morphologyEx(other, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    shown = np.maximum(other, (seen[6] > 0).astype(np.uint8))
+    blue, green, red = cv2.split(other)
+    most = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+    new = (most > TUNING.bare / DIFFERENT).astype(np.uint8)
+    new = np.asarray(cv2.morphologyEx(new, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    shown = (new > 0) | known
     columns = np.flatnonzero(shown.any(axis=0))
     parts = []
     for stretch in np.split(columns, np.flatnonzero(np.diff(columns) > 3 * TUNING.margin_px) + 1):

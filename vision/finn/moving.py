@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.finn.looks import unlike
 from vision.finn.outlines import AZIMUTH, COLUMNS, DROP, ROLL, X, Y
-from vision.finn.weighing import LEANING, LYING, UPRIGHT, Ints, Scene, judged
+from vision.finn.weighing import LEANING, LYING, NONE, UPRIGHT, Ints, Scene, judged
 
 Array = NDArray[np.float64]
 Worth = Callable[[Ints, Array], Array]
@@ -69,18 +69,25 @@ def moved(scene: Scene, kinds: Ints, rows: Array) -> tuple[Array, Array]:
         (N, COLUMNS) where, and (N,) how much. Lying pins are turned end for end and around themselves too,
         standing ones are held against the looks of the pins.
     """
-    places, scores = _fitted(scene, kinds, rows)
+    places, scores = climbed(lambda which, at: judged(scene, kinds[which], at), kinds, rows)
     lying = np.flatnonzero((kinds == LYING) & (scores >= TUNING.turn_from))
+    upright = np.flatnonzero((kinds == UPRIGHT) & (scores > NONE)) if len(scene.looks) else lying[:0]
+    if not len(lying) and not len(upright):
+        return places, scores
+    starts = _turned(scene, places[lying]) if len(lying) else np.zeros((0, COLUMNS))
+    ways = len(starts)
+    again = np.repeat([LYING, UPRIGHT], [ways, len(upright)])
+    ends, worth = climbed(
+        _liked(scene, again, places[upright]), again, np.concatenate([starts, places[upright]]), near=True
+    )
+    places[upright], scores[upright] = ends[ways:], worth[ways:]
     if len(lying):
-        _turned(scene, lying, places, scores)
-    upright = np.flatnonzero(kinds == UPRIGHT)
-    if len(upright):
-        _looked(scene, upright, places, scores)
+        ends, worth = ends[:ways].reshape(len(lying), -1, COLUMNS), worth[:ways].reshape(len(lying), -1)
+        lines, first = np.arange(len(lying)), worth.argmax(axis=1)
+        better = worth[lines, first] > scores[lying]
+        places[lying[better]] = ends[lines, first][better]
+        scores[lying[better]] = worth[lines, first][better]
     return places, scores
-
-
-def _fitted(scene: Scene, kinds: Ints, rows: Array, *, near: bool = False) -> tuple[Array, Array]:
-    return climbed(lambda which, at: judged(scene, kinds[which], at), kinds, rows, near=near)
 
 
 def climbed(worth: Worth, kinds: Ints, rows: Array, *, near: bool = False) -> tuple[Array, Array]:
@@ -88,21 +95,27 @@ def climbed(worth: Worth, kinds: Ints, rows: Array, *, near: bool = False) -> tu
 
     `near`: they are about there already.
     """
-    best, score = rows.copy(), worth(np.arange(len(rows)), rows)
+    best, score = rows.copy(), np.zeros(0)
     for step in TUNING.steps_cm[1:] if near else TUNING.steps_cm:
-        active = np.arange(len(rows))
+        # What cannot be where it was found, nor near there, is not moved.
+        active = np.flatnonzero(score > NONE) if len(score) and not near else np.arange(len(rows))
         for _ in range(TUNING.tries):
             if not len(active):
                 break
             ways = _ways(kinds[active], best[active], step)
-            each = worth(np.repeat(active, ways.shape[1]), ways.reshape(-1, COLUMNS)).reshape(len(active), -1)
+            which, tried = np.repeat(active, ways.shape[1]), ways.reshape(-1, COLUMNS)
+            if len(score):
+                each = worth(which, tried).reshape(len(active), -1)
+            else:  # at first where they are is asked with where they may go
+                first = worth(np.concatenate([active, which]), np.concatenate([best, tried]))
+                score, each = first[: len(active)], first[len(active) :].reshape(len(active), -1)
             options, values = _with_joined(worth, active, best[active], ways, each, score[active])
-            first = values.argmax(axis=1)
+            way = values.argmax(axis=1)
             lines = np.arange(len(active))
-            gains = values[lines, first] > score[active]
+            gains = values[lines, way] > score[active]
             active = active[gains]
-            best[active] = options[lines, first][gains]
-            score[active] = values[lines, first][gains]
+            best[active] = options[lines, way][gains]
+            score[active] = values[lines, way][gains]
     return best, score
 
 
@@ -110,12 +123,11 @@ def _with_joined(  # noqa: PLR0917
     worth: Worth, active: Ints, now: Array, ways: Array, each: Array, score: Array
 ) -> tuple[Array, Array]:
     """Add to the ways, (N, 2 D, COLUMNS), the one that joins the better of each two that are better than now."""
-    pairs = each.reshape(len(active), -1, 2)
+    lines, pairs = np.arange(len(active))[:, None], each.reshape(len(active), -1, 2)
     which = pairs.argmax(axis=2)
     better = pairs.max(axis=2) > score[:, None]
-    steps = (ways - now[:, None]).reshape(len(active), -1, 2, COLUMNS)
-    chosen = np.take_along_axis(steps, which[..., None, None], axis=2)[:, :, 0] * better[..., None]
-    joined = now + chosen.sum(axis=1)
+    steps = ways[lines, 2 * np.arange(pairs.shape[1]) + which] - now[:, None]
+    joined = now + (steps * better[..., None]).sum(axis=1)
     several = np.flatnonzero(better.sum(axis=1) > 1)
     values = np.full(len(active), -np.inf)
     if len(several):
@@ -141,37 +153,32 @@ def _ways(kinds: Ints, rows: Array, step: float) -> Array:
     return ways
 
 
-def _turned(scene: Scene, lying: Ints, places: Array, scores: Array) -> None:
-    """Turn lying pins to where the bevel of their heads fits best, if it fits better than none."""
-    turns = np.repeat(places[lying, None], 8, axis=1)
+def _turned(scene: Scene, places: Array) -> Array:
+    """Give the likeliest ways, (N * ways, COLUMNS), in which the heads of lying pins, (N, COLUMNS), may be cut."""
+    turns = np.repeat(places[:, None], 8, axis=1)
     turns[..., AZIMUTH] += np.repeat([0.0, np.pi], 4)
     turns[..., ROLL] = np.tile(np.arange(4) * np.pi / 2, 2)
     turns[..., DROP] = TUNING.drop * scene.body.radius_cm
     every = turns.reshape(-1, COLUMNS)
-    values = judged(scene, np.full(len(every), LYING), every).reshape(len(lying), 8)
-    likely = np.argsort(-values, axis=1, kind="stable")[:, : TUNING.ways]
-    starts = np.take_along_axis(turns, likely[..., None], axis=1).reshape(-1, COLUMNS)
-    ends, worth = _fitted(scene, np.full(len(starts), LYING), starts, near=True)
-    worth = worth.reshape(len(lying), -1)
-    first = worth.argmax(axis=1)
-    for k, place in enumerate(lying):
-        if worth[k, first[k]] > scores[place]:
-            places[place] = ends.reshape(len(lying), -1, COLUMNS)[k, first[k]]
-            scores[place] = worth[k, first[k]]
+    values = judged(scene, np.full(len(every), LYING), every).reshape(len(places), 8)
+    ways = np.argsort(-values, axis=1, kind="stable")[:, : TUNING.ways]
+    return np.asarray(turns[np.arange(len(places))[:, None], ways].reshape(-1, COLUMNS))
 
 
-def _looked(scene: Scene, upright: Ints, places: Array, scores: Array) -> None:
-    """Count whether standing bodies look like one of the pins, and move them to where they do most."""
-    if len(scene.looks):
-        rows = places[upright]
-        look = _likest(scene, rows[:, X : Y + 1])
-        kinds = np.full(len(upright), UPRIGHT)
+def _liked(scene: Scene, kinds: Ints, upright: Array) -> Worth:
+    """Say what speaks for bodies, those that stand (the last ones) held against the looks of the pins too."""
+    lie = len(kinds) - len(upright)
+    look = _likest(scene, upright[:, X : Y + 1]) if len(upright) else kinds[:0]
 
-        def worth(which: Ints, at: Array) -> Array:
-            cost = unlike(scene.looks, look[which], scene.log, at[:, X : Y + 1], scene.camera, scene.hidden)
-            return judged(scene, kinds[which], at) + _likeness(cost)
+    def worth(which: Ints, at: Array) -> Array:
+        value = judged(scene, kinds[which], at)
+        stand = np.flatnonzero(which >= lie)
+        if len(stand):
+            mine, xy = look[which[stand] - lie], at[stand, X : Y + 1]
+            value[stand] += _likeness(unlike(scene.looks, mine, scene.log, xy, scene.camera, scene.hidden))
+        return value
 
-        places[upright], scores[upright] = climbed(worth, kinds, rows, near=True)
+    return worth
 
 
 def _likeness(cost: Array) -> Array:

@@ -139,8 +139,10 @@ def read_heads(
     else:
         chances = np.tensordot(slopes[likely] / slopes[likely].sum(), usual, axes=1)
     blank = [int(k) for k in np.flatnonzero(chances[:, -1] > TUNING.blank)]
-    if blank:
-        others = _plainest(_as_cut(log, [places[k] for k in blank], body, camera, CUTS, quarters))
+    if blank and likely[1:].any():  # bevelled heads may look elsewhere
+        rest = [how for k, how in enumerate(CUTS) if k >= USUAL or not likely[k]]
+        others = _as_cut(log, [places[k] for k in blank], body, camera, rest, quarters)
+        others = _plainest(np.concatenate([usual[:, blank], others]))
         better = others[:, -1] < chances[blank, -1]
         chances[np.array(blank)[better]] = others[better]
     return Heads(chances=chances[:, :-1].reshape(-1, COUNT, TURNS), nothing=chances[:, -1])
@@ -253,7 +255,10 @@ def faces(  # noqa: PLR0917 - a picture, and where in it each face lies how
         log, np.ascontiguousarray(flat_points[..., 0]), np.ascontiguousarray(flat_points[..., 1]),
         cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
     )  # fmt: skip
-    return np.asarray(seen.mean(axis=2).reshape(-1, SIDE, SIDE), np.float32)
+    return np.asarray(cv2.transform(seen, _GREY).reshape(-1, SIDE, SIDE), np.float32)
+
+
+_GREY: Final = np.full((1, 3), 1 / 3, np.float32)
 
 
 def chances_of(crops: Floats, quarters: int = 4) -> Array:

@@ -22,12 +22,15 @@ COLUMNS: Final = 7
 POINTS: Final = 36
 """Along an outline: about every fourth pixel of a pin of the usual size."""
 
-_TURN: Final = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-_CIRCLE: Final = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+_ROUND: Final = 16
+_TURN: Final = np.linspace(0, 2 * np.pi, _ROUND, endpoint=False)
+_ENDS: Final = np.tile(np.stack([np.cos(_TURN), np.sin(_TURN), np.zeros(_ROUND)]), (1, 2))
+"""Points, (3, 32), around both ends of a body of radius 1, foot first; how far along it depends on its size."""
+
 _SIDES: Final = 24
-_WAYS: Final = np.stack(
-    [np.cos(np.arange(_SIDES) * 2 * np.pi / _SIDES), np.sin(np.arange(_SIDES) * 2 * np.pi / _SIDES)]
-)
+_ANGLES: Final = np.arange(_SIDES) * 2 * np.pi / _SIDES
+_WAYS: Final = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+_FOLLOWING: Final = np.roll(np.arange(_SIDES), -1)
 _AT: Final = (np.arange(POINTS) + 0.5) / POINTS
 
 
@@ -45,16 +48,16 @@ def axis_of(row: Array) -> Axis:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outlines:
-    """Outlines of N bodies.
+    """Outlines of N bodies. What is across and what is down are apart: long rows are worked on faster.
 
     Attributes
     ----------
     ring_px
-        (N, POINTS, 2), evenly along each.
+        (2, N, POINTS), evenly along each.
     normals
-        (N, POINTS, 2), outward.
+        (2, N, POINTS), outward.
     middle_px
-        (N, 2).
+        (2, N).
     """
 
     ring_px: Array
@@ -64,39 +67,50 @@ class Outlines:
 
 def outlines(rows: Array, radius_cm: Array, height_cm: Array, camera: Camera) -> Outlines:
     """Give the outlines of bodies, (N, COLUMNS), of these sizes, (N,), as the camera sees them."""
-    seen = _hulls(_ends_px(rows, radius_cm, height_cm, camera))
-    sides = np.roll(seen, -1, axis=1) - seen
-    lengths = np.hypot(sides[..., 0], sides[..., 1])
-    far = np.cumsum(lengths, axis=1)
+    count = len(rows)
+    lines = np.arange(count)[:, None]
+    points = _ends_px(rows, radius_cm, height_cm, camera)
+    # The convex hull of each, by the farthest point in every direction.
+    corners = (_WAYS @ points).argmax(axis=2)
+    hull = np.empty((2, count, _SIDES))
+    hull[0], hull[1] = points[:, 0][lines, corners], points[:, 1][lines, corners]
+    sides = hull[:, :, _FOLLOWING] - hull
+    lengths = np.sqrt(sides[0] ** 2 + sides[1] ** 2)
+    far = lengths.cumsum(axis=1)
     wanted = far[:, -1:] * _AT
-    which = np.minimum((far[:, None] <= wanted[..., None]).sum(axis=2), _SIDES - 1)
-    lines = np.arange(len(rows))[:, None]
-    length = np.maximum(lengths[lines, which], 1e-9)
-    part = 1 - (far[lines, which] - wanted) / length
-    side = sides[lines, which]
-    ring = seen[lines, which] + part[..., None] * side
-    normals = np.stack([side[..., 1], -side[..., 0]], axis=2) / length[..., None]
-    return Outlines(ring_px=ring, normals=normals, middle_px=ring.mean(axis=1))
+    # All outlines in one row, each as long as 1, for one search.
+    ends, places = far / np.maximum(far[:, -1:], 1e-9) + 2 * lines, _AT + 2 * lines
+    which = np.searchsorted(ends.ravel(), places.ravel(), side="right").reshape(places.shape)
+    np.minimum(which, _SIDES * (lines + 1) - 1, out=which)
+    length = np.maximum(lengths.ravel()[which], 1e-9)
+    side = sides.reshape(2, -1)[:, which]
+    side /= length
+    ring = hull.reshape(2, -1)[:, which]
+    ring += side * (length - far.ravel()[which] + wanted)
+    normals = np.empty_like(side)
+    normals[0] = side[1]
+    np.negative(side[0], out=normals[1])
+    return Outlines(ring_px=ring, normals=normals, middle_px=ring.sum(axis=2) / POINTS)
 
 
 def _ends_px(rows: Array, radius_cm: Array, height_cm: Array, camera: Camera) -> Array:
-    """Give where points around both ends of each body are seen, (N, 32, 2)."""
-    lies, stands = np.sin(rows[:, TILT]), np.cos(rows[:, TILT])
-    x, y = np.cos(rows[:, AZIMUTH]), np.sin(rows[:, AZIMUTH])
-    along = np.stack([lies * x, lies * y, stands], axis=1)
-    side = np.stack([stands * x, stands * y, -lies], axis=1)
-    other = np.stack([-y, x, np.zeros(len(rows))], axis=1)
-    turn, across = np.cos(rows[:, ROLL, None]), np.sin(rows[:, ROLL, None])
-    low_side, beside = turn * side + across * other, turn * other - across * side
-    ring = _CIRCLE[:, :1] * low_side[:, None] + _CIRCLE[:, 1:] * beside[:, None]
-    foot = rows[:, :3] - 0.5 * height_cm[:, None] * along
-    low = foot[:, None] + radius_cm[:, None, None] * ring
-    heights = height_cm[:, None] - rows[:, DROP, None] * (1 + _CIRCLE[:, 0]) / 2
-    points = np.concatenate([low, low + heights[..., None] * along[:, None]], axis=1)
-    return camera.to_px(points.reshape(-1, 3)).reshape(len(rows), -1, 2)
+    """Give where points around both ends of each body are seen, (N, 2, 32)."""
+    sines, cosines = np.sin(rows[:, AZIMUTH:DROP]), np.cos(rows[:, AZIMUTH:DROP])
+    (y, lies, across), (x, stands, turn) = sines.T, cosines.T
+    # What is toward the low side of its head, beside that, and along it.
+    frame = np.empty((len(rows), 3, 3))
+    frame[:, 0, 0], frame[:, 0, 1] = turn * stands * x - across * y, -turn * y - across * stands * x
+    frame[:, 1, 0], frame[:, 1, 1] = turn * stands * y + across * x, turn * x - across * stands * y
+    frame[:, 2, 0], frame[:, 2, 1] = -turn * lies, across * lies
+    frame[:, :, :2] *= radius_cm[:, None, None]
+    frame[:, 0, 2], frame[:, 1, 2], frame[:, 2, 2] = lies * x, lies * y, stands
+    own = np.empty((len(rows), 3, 2 * _ROUND))
+    own[:] = _ENDS
+    half = 0.5 * height_cm[:, None]
+    own[:, 2, :_ROUND] = -half
+    own[:, 2, _ROUND:] = half - rows[:, DROP, None] * _LOW
+    middles = rows[:, :AZIMUTH] @ camera.rotation.T + camera.shift
+    return camera.from_ahead(camera.rotation @ frame @ own + middles[:, :, None])
 
 
-def _hulls(points: Array) -> Array:
-    """Give the convex hull of each of N sets of points, (N, P, 2), by the farthest one in every direction."""
-    farthest = np.argmax(points @ _WAYS, axis=1)
-    return np.asarray(np.take_along_axis(points, farthest[..., None], axis=1))
+_LOW: Final = (1 + np.cos(_TURN)) / 2

@@ -12,11 +12,11 @@ from vision.finn.before import View
 from vision.finn.bodies import Found
 from vision.finn.camera import Camera, shifted
 from vision.finn.disc import disc_odds
-from vision.finn.evidence import Colours, colour_odds, colours_of, evidence, union
+from vision.finn.evidence import Bare, bare_of, colours_of, evidence, told_apart, union
 from vision.finn.focus import edges_of
-from vision.finn.light import Pair
+from vision.finn.light import Mask, Pair
 from vision.finn.looks import Looks
-from vision.finn.pins import Axis, Body, drawn, outline_px, standing
+from vision.finn.pins import Axis, Body, draw, drawn, outline_px, standing
 from vision.finn.state import BOARD_CM, Place
 from vision.finn.weighing import Floats, Scene, layers_of
 
@@ -32,6 +32,8 @@ class SceneTuning:
     ----------
     margin_px
         So much around everything is looked at.
+    board_px
+        The board's own colours are taken from so far around the pins, in a picture half as large.
     around
         Outlines are this much wider when pins are painted over.
     changed
@@ -46,6 +48,7 @@ class SceneTuning:
     """
 
     margin_px: int = 60
+    board_px: int = 45
     around: float = 1.12
     changed: float = 0.06
     own_head: float = 0.4
@@ -57,42 +60,85 @@ class SceneTuning:
 TUNING: Final = SceneTuning()
 
 
-def scene_of(  # noqa: PLR0917
-    view: View, pair: Pair, owner: Owner, free: Sequence[Found], stay: Sequence[Place], gone: Sequence[Place],
-    disc_was: Axis | None, looks: Looks, heads: tuple[Array, float],
-) -> Scene:  # fmt: skip
-    """Lay out the part of the pictures in which something happened; takes what `fitted_bodies` takes.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stage:
+    """What of a scene the picture before gives, in a picture half as large: what is slow there is smooth as well.
 
-    What is slow and smooth is looked at in pictures half as large.
+    Attributes
+    ----------
+    pins
+        (H / 2, W / 2), 1 where pins are seen.
+    bare
+        The table without them.
+    heads
+        (BINS,) -1 to 1 that a colour is that of heads of pins and not of their sides; None: they have the same.
     """
-    rows, columns = _part(view, free, gone, owner.shape)
-    camera = shifted(view.camera, (columns.start, rows.start))
-    half_part = slice(rows.start // 2, -(-rows.stop // 2)), slice(columns.start // 2, -(-columns.stop // 2))
-    mine, body = owner[rows, columns], view.body
+
+    pins: Mask
+    bare: Bare
+    heads: Floats | None
+
+
+def stage_of(view: View, half: Floats, owner: Owner) -> Stage:
+    """Make ready what the picture before gives.
+
+    Parameters
+    ----------
+    view
+        The camera with the pins.
+    half
+        Every second pixel of the picture, either way, in logarithms.
+    owner
+        (H, W) whose each pixel is, as `vision.finn.looks.seen_pins` gives it.
+    """
+    camera, body, places = _halved(view.camera), view.body, list(view.places.values())
+    mine = owner[::2, ::2]
     shape = mine.shape
-    places = list(view.places.values())
     pins = (mine >= 0).astype(np.uint8)
     wide = Body(radius_cm=TUNING.around * body.radius_cm, height_cm=1.02 * body.height_cm)
-    around = union([drawn(outline_px(standing(xy, wide), wide, camera), shape) for xy in places], shape)
-    disc = np.zeros(shape, np.uint8)
+    around = np.zeros(owner.shape, np.uint8)
+    for xy in places:
+        draw(around, outline_px(standing(xy, wide), wide, view.camera), 1)
+    around = _half(around)
+    corners = np.array([[0, 0, 0], [BOARD_CM[0], 0, 0], [*BOARD_CM, 0], [0, BOARD_CM[1], 0]], np.float64)
+    x, y, w, h = cv2.boundingRect(around)
+    reach = TUNING.board_px
+    near = np.s_[max(0, y - reach) : y + h + reach, max(0, x - reach) : x + w + reach]
+    board = np.zeros(shape, np.uint8)
+    board[near] = _half(drawn(view.camera.to_px(corners), owner.shape))[near]
+    shade_px = TUNING.shade_cm / 2 * view.camera.px_per_cm((BOARD_CM[0] / 2, BOARD_CM[1] / 2, 0.0))
+    return Stage(
+        pins=pins,
+        bare=bare_of(half, pins, around, board, shade_px),
+        heads=_heads(half, places, mine, camera, body),
+    )
+
+
+def scene_of(  # noqa: PLR0917
+    view: View, pair: Pair, stage: Stage, free: Sequence[Found], stay: Sequence[Place], gone: Sequence[Place],
+    disc_was: Axis | None, looks: Looks, heads: tuple[Array, float],
+) -> Scene:  # fmt: skip
+    """Lay out the part of the pictures in which something happened; takes what `fitted_bodies` takes."""
+    rows, columns = _part(view, free, gone, pair.picture.shape)
+    camera = shifted(view.camera, (columns.start, rows.start))
+    half_part = slice(rows.start // 2, -(-rows.stop // 2)), slice(columns.start // 2, -(-columns.stop // 2))
+    body = view.body
+    shape = rows.stop - rows.start, columns.stop - columns.start
+    now = pair.now[half_part]
+    colours, bare = colours_of(now), stage.bare.of(*half_part)
+    nothing = np.zeros(shape, np.float32)
+    discs = nothing
     if disc_was is not None:
         disc = drawn(outline_px(disc_was, view.disc, camera), shape)
-        around = np.maximum(around, cv2.dilate(disc, np.ones((5, 5), np.uint8)))
-    corners = np.array([[0, 0, 0], [BOARD_CM[0], 0, 0], [*BOARD_CM, 0], [0, BOARD_CM[1], 0]], np.float64)
-    part = _whole(pair.change[half_part], shape)
-    fresh = np.asarray(cv2.dilate((part > TUNING.changed).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+        bare = bare.without(_half(cv2.dilate(disc, np.ones((5, 5), np.uint8))))
+        discs = _whole(disc_odds(pair.then[half_part], colours, _half(disc), stage.pins[half_part]), shape)
+    changed = _whole(pair.change[half_part], shape) > TUNING.changed
+    fresh = np.asarray(cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
     grown = Body(radius_cm=1.05 * body.radius_cm, height_cm=body.height_cm)
     hidden = union([drawn(outline_px(standing(xy, body), grown, camera), shape) for xy in stay], shape)
-    half = [np.ascontiguousarray(one[half_part]) for one in (pair.then, pair.now)]
-    then, now = (colours_of(one) for one in half)
-    pins, around, board, disc = (_half(one) for one in (pins, around, drawn(camera.to_px(corners), shape), disc))
-    shade_px = TUNING.shade_cm / 2 * camera.px_per_cm((BOARD_CM[0] / 2, BOARD_CM[1] / 2, 0.0))
-    weights = _whole(
-        evidence((half[0], half[1]), (then, now), pins, around, board, shade_px, view.contrast), shape
-    )
-    discs = _whole(disc_odds(then, now, disc, pins), shape)
-    tops = _whole(_heads((then, now), places, _half(mine), _halved(camera), body), shape)
-    edges = edges_of(pair.picture[rows, columns]) * fresh[..., None]
+    weights = _whole(evidence(now, colours, bare, view.contrast), shape)
+    tops = nothing if stage.heads is None else _whole(stage.heads[colours], shape)
+    edges = np.asarray(cv2.copyTo(edges_of(pair.picture[rows, columns]), fresh), np.float32)
     return Scene(
         weights=weights,
         hidden=hidden,
@@ -135,10 +181,8 @@ def _part(view: View, free: Sequence[Found], gone: Sequence[Place], shape: tuple
     return slice(int(low[1]), min(int(high[1]), shape[0])), slice(int(low[0]), min(int(high[0]), shape[1]))
 
 
-def _heads(
-    pair: tuple[Colours, Colours], places: Sequence[Place], owner: Owner, camera: Camera, body: Body
-) -> Floats:
-    """Give (H, W) -1 to 1: the colours of sides of pins, those of their heads; 0 where they have the same."""
+def _heads(half: Floats, places: Sequence[Place], owner: Owner, camera: Camera, body: Body) -> Floats | None:
+    """Give (BINS,) -1 to 1: the colours of sides of pins, those of their heads; None where they have the same."""
     cap = Body(radius_cm=0.8 * body.radius_cm, height_cm=0.2 * body.height_cm)
     foot = Body(radius_cm=body.radius_cm, height_cm=0.55 * body.height_cm)
     shape = owner.shape
@@ -147,10 +191,6 @@ def _heads(
     feet = union([drawn(outline_px(standing(xy, foot), foot, camera), shape) for xy in places], shape)
     top = tops > 0
     side = (owner >= 0) & (feet > 0) & (cv2.dilate(tops, np.ones((3, 3), np.uint8)) == 0)
-    nothing = np.zeros(shape, np.float32)
     if min(side.sum(), top.sum()) < TUNING.head_px:
-        return nothing
-    then, now = pair
-    mine, theirs = then[top], then[side]
-    own = min(float(colour_odds(mine, mine, theirs).mean()), float(-colour_odds(theirs, mine, theirs).mean()))
-    return nothing if own < TUNING.own_head else colour_odds(now, mine, theirs)
+        return None
+    return told_apart(colours_of(half[top]), colours_of(half[side]), TUNING.own_head)

@@ -118,12 +118,18 @@ def _lying_starts(scene: Scene, weights: Floats) -> list[Axis]:
         cv2.warpPerspective(weights, matrix, size, flags=cv2.INTER_AREA, borderValue=(-0.5,)), np.float32
     )
     found: list[tuple[float, Axis]] = []
+    left, top, width, height = cv2.boundingRect((plane > 0).astype(np.uint8))
+    reach = round(scene.body.height_cm * _PX_PER_CM)
+    left, top = max(0, left - reach), max(0, top - reach)
+    plane = plane[top : top + height + 2 * reach, left : left + width + 2 * reach]
+    if not plane.size:
+        return []
     for turn in np.arange(TUNING.turns) * np.pi / TUNING.turns:
         answer = cv2.filter2D(plane, cv2.CV_32F, _kernel(scene, float(turn)), borderType=cv2.BORDER_REPLICATE)
         near = cv2.dilate(answer, np.ones((5, 5), np.uint8))
         ys, xs = np.nonzero((answer >= near) & (answer > 0.15))
         for x, y in zip(xs, ys, strict=True):
-            xy = (float(x / _PX_PER_CM - margin), float(y / _PX_PER_CM - margin))
+            xy = (float((x + left) / _PX_PER_CM - margin), float((y + top) / _PX_PER_CM - margin))
             found.append((float(answer[y, x]), lying(xy, float(turn), scene.body)))
     found.sort(key=lambda one: -one[0])
     kept: list[Axis] = []

@@ -22,7 +22,7 @@ from vision.finn.looks import seen_pins
 from vision.finn.numbers import read_heads
 from vision.finn.resting import Rest
 from vision.finn.state import Place
-from vision.finn.staying import unchanged
+from vision.finn.staying import marks_of, unchanged
 from vision.finn.telling import head_likeness, number_costs
 
 
@@ -172,7 +172,7 @@ def stood_already(view: View, after: Picture, now: Picture, settled: SetUp) -> f
         return frozenset()
     places = [settled.places[name] for name in names]
     owner = seen_pins(places, view.body, view.camera, now.shape)
-    same = unchanged(pair, edges_of(after), owner, len(names), alike=False)
+    same = unchanged(pair, marks_of(owner, edges_of(after), len(names)), alike=False)
     return frozenset(name for name, kept in zip(names, same, strict=True) if kept)
 
 

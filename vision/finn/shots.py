@@ -17,12 +17,13 @@ from vision.finn.after import Seen, seen_after
 from vision.finn.answer import PinsReading
 from vision.finn.before import View, with_places
 from vision.finn.disc import waiting
+from vision.finn.focus import edges_of
 from vision.finn.ground import Ground, ground_of
-from vision.finn.light import compared
+from vision.finn.light import compared, still_of
 from vision.finn.setting import SetUp, set_up, stood_already
 from vision.finn.state import Place
 from vision.finn.telling import reading_of
-from vision.finn.track import Cushion, DiscTracker, Sighting, board_cut, cushions_of, over_a_rail
+from vision.finn.track import Cushion, DiscTracker, Sighting, board_cut, cushions_of, over_a_rail, went_off
 from vision.frames import Frame
 from vision.phases import Scene
 from vision.setup import Setup
@@ -65,10 +66,13 @@ class Basis:
         How they had been set up since the last shot; None: that is no matter.
     stood
         Names that were said to have fallen in that shot, but have not been touched since and stand.
+    again
+        The shot has been told already: it goes on.
     """
 
     ground: Ground
     before: Frame
+    again: bool = False
     found: SetUp | Failure | None = None
     stood: frozenset[str] = frozenset()
 
@@ -77,7 +81,7 @@ class Basis:
 class Read:
     """A scene read as a shot: against what, what is seen, what that is read as, the cushions that were touched.
 
-    `over`: the disc was seen last beyond a rail.
+    `over`: the disc was seen last beyond a rail; `went`: it was seen on its way.
     """
 
     basis: Basis
@@ -85,6 +89,7 @@ class Read:
     reading: PinsReading | Failure
     touched: tuple[Cushion, ...] = ()
     over: bool = False
+    went: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,14 +122,20 @@ def way_from(start: Place, before: Frame, view: View) -> Way:
     return Way(before=before, start=start, tracker=tracker)
 
 
-def way_ahead(ground: Ground, before: Frame, now: Frame) -> Way | None:
-    """Begin to follow a disc that is still on its way, if it can be seen where it waited."""
-    pair = compared(ground.still, now.bgr())
+def way_ahead(basis: Basis | None, view: View, before: Frame, now: Frame) -> Way | None:
+    """Begin to follow a disc that is still on its way, if it can be seen where it waited.
+
+    `basis`, where it is made already, is what the shot is read against; else `before` is the picture before it.
+    """
+    if basis is not None:
+        still, slopes_px, before = basis.ground.still, basis.ground.slopes_px, basis.before
+    else:
+        still, slopes_px = still_of(before.bgr()), edges_of(before.bgr())
+    pair = compared(still, now.bgr())
     if isinstance(pair, Failure):
         return None
-    nothing = np.zeros(ground.owner.shape, np.uint8)
-    left = waiting(pair, ground.slopes_px, ground.view.camera, ground.view.disc, nothing)
-    return None if left is None else way_from((left.x_cm, left.y_cm), before, ground.view)
+    left = waiting(pair, slopes_px, view.camera, view.disc, np.zeros(slopes_px.shape[:2], np.uint8))
+    return None if left is None else way_from((left.x_cm, left.y_cm), before, view)
 
 
 def track_of(way: Way, moving: Sequence[Moving], began: tuple[int, int]) -> list[Sighting]:
@@ -168,14 +179,15 @@ def read_shot(setup: Setup, basis: Basis, scene: Scene, way: Way | None, moving:
     if isinstance(seen, Failure) or isinstance(reading, Failure):
         return Read(basis=basis, seen=seen, reading=reading)
     left = seen.disc_left
-    if left is None or basis.before is not scene.before:
+    if left is None or basis.again:
         return Read(basis=basis, seen=seen, reading=reading)
     if way is None or way.before is not basis.before or way.start != left:
         way = way_from(left, basis.before, view)
     upto = [one for one in moving if one.frame <= scene.after.index]
     track = track_of(way, upto, scene.began)
     touched = cushions_of(track, view.disc)
-    return Read(basis=basis, seen=seen, reading=reading, touched=touched, over=over_a_rail(track))
+    over, went = over_a_rail(track), went_off(track)
+    return Read(basis=basis, seen=seen, reading=reading, touched=touched, over=over, went=went)
 
 
 def _view_after(shot: Shot, found: SetUp | Failure) -> View:

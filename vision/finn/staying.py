@@ -74,10 +74,55 @@ class Stay:
     same: bool
 
 
-def staying(  # noqa: PLR0917 - a scene, and what was found in it
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mark:
+    """What is seen of one standing pin, ready to be looked at again.
+
+    Attributes
+    ----------
+    part
+        Rows and columns of the picture; they begin at even pixels.
+    inner
+        (h, w) of that part: where the pin is seen, its rim apart.
+    slopes
+        (2 N,) its slopes there.
+    """
+
+    part: tuple[slice, slice]
+    inner: NDArray[np.bool_]
+    slopes: Floats
+
+
+def marks_of(owner: Owner, slopes_px: Floats, count: int) -> tuple[Mark | None, ...]:
+    """Give what is seen of each of `count` pins, None of those of which too little is.
+
+    Parameters
+    ----------
+    owner
+        (H, W) whose each pixel is, as `vision.finn.looks.seen_pins` gives it.
+    slopes_px
+        (H, W, 2) slopes of the picture, as `vision.finn.focus.edges_of` gives them.
+    count
+        How many.
+    """
+    return tuple(_mark(owner, slopes_px, place) for place in range(count))
+
+
+def _mark(owner: Owner, slopes_px: Floats, place: int) -> Mark | None:
+    mine = (owner == place).astype(np.uint8)
+    x, y, w, h = cv2.boundingRect(mine)
+    # Changes are known of every second pixel, from the first on.
+    left, top = max(0, x - 4) // 2 * 2, max(0, y - 4) // 2 * 2
+    part = slice(top, y + h + 4), slice(left, x + w + 4)
+    inner = cv2.erode(mine[part], np.ones((3, 3), np.uint8)) > 0
+    if inner.sum() < LIMITS.least_px:
+        return None
+    return Mark(part=part, inner=inner, slopes=slopes_px[part][inner].ravel())
+
+
+def staying(
     pair: Pair,
-    slopes_px: Floats,
-    owner: Owner,
+    marks: Sequence[Mark | None],
     places: Sequence[Place],
     pins: Sequence[Found],
     looks: Sequence[float],
@@ -86,10 +131,8 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
 
     Parameters
     ----------
-    pair, slopes_px
-        The pictures, and the slopes of the one before, as `vision.finn.focus.edges_of` gives them.
-    owner
-        (H, W) whose each pixel was, as `vision.finn.looks.seen_pins` gives it.
+    pair, marks
+        The pictures, and what was seen of each pin before, as `marks_of` gives it.
     places
         Where they stood, cm.
     pins
@@ -97,7 +140,7 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
     looks
         How upright what is seen at each place looks now, 0 to 1; see `upright_there`.
     """
-    same = unchanged(pair, slopes_px, owner, len(places))
+    same = unchanged(pair, marks)
     gaps = sorted(
         (float(np.hypot(pin.axis.x_cm - xy[0], pin.axis.y_cm - xy[1])), k, place)
         for k, xy in enumerate(places)
@@ -117,27 +160,20 @@ def staying(  # noqa: PLR0917 - a scene, and what was found in it
     return stays
 
 
-def unchanged(pair: Pair, slopes_px: Floats, owner: Owner, count: int, *, alike: bool = True) -> list[bool]:
+def unchanged(pair: Pair, marks: Sequence[Mark | None], *, alike: bool = True) -> list[bool]:
     """Say of each pin whether its pixels have not changed, or (`alike`) their slopes have not."""
-    return [_same(pair, slopes_px, owner, place, alike=alike) for place in range(count)]
+    return [mark is not None and _same(pair, mark, alike=alike) for mark in marks]
 
 
-def _same(pair: Pair, slopes_px: Floats, owner: Owner, place: int, *, alike: bool) -> bool:
+def _same(pair: Pair, mark: Mark, *, alike: bool) -> bool:
     """Say whether what is seen of one pin has not changed; see `unchanged`."""
-    mine = (owner == place).astype(np.uint8)
-    x, y, w, h = cv2.boundingRect(mine)
-    # Changes are known of every second pixel, from the first on.
-    left, top = max(0, x - 4) // 2 * 2, max(0, y - 4) // 2 * 2
-    part = np.s_[top : y + h + 4, left : x + w + 4]
-    inner = cv2.erode(mine[part], np.ones((3, 3), np.uint8)) > 0
-    if inner.sum() < LIMITS.least_px:
-        return False
-    half = inner[::2, ::2]
-    change = pair.change[top // 2 :, left // 2 :][: half.shape[0], : half.shape[1]]
+    rows, columns = mark.part
+    half = mark.inner[::2, ::2]
+    change = pair.change[rows.start // 2 :, columns.start // 2 :][: half.shape[0], : half.shape[1]]
     changed = float(np.mean(change[half] > LIMITS.other_px)) if half.any() else 1.0
     if changed < LIMITS.same or not alike or changed >= LIMITS.other:
         return changed < LIMITS.same
-    a, b = slopes_px[part][inner].ravel(), edges_of(pair.picture[part])[inner].ravel()
+    a, b = mark.slopes, edges_of(pair.picture[mark.part])[mark.inner].ravel()
     return float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-6) > LIMITS.slopes
 
 

@@ -48,6 +48,9 @@ class TrackLimits:
         Places are seen less exactly than this.
     turn_cm
         It comes and goes by so much a frame, else it has just stopped.
+    near_start_cm, went_cm
+        A disc that was shot is seen first so near to where it waited, and later so much farther up the board; one
+        that a hand brings back comes from afar.
     """
 
     changed: float = 0.15
@@ -62,6 +65,8 @@ class TrackLimits:
     reach_cm: float = 3.0
     over_cm: float = 2.0
     turn_cm: float = 0.25
+    near_start_cm: float = 45.0
+    went_cm: float = 12.0
 
 
 LIMITS: Final = TrackLimits()
@@ -224,6 +229,15 @@ def over_a_rail(track: Sequence[Sighting]) -> bool:
         return False
     x, y = track[-1].xy_cm
     return 0 < x < BOARD_CM[0] and max(-y, y - BOARD_CM[1]) > LIMITS.over_cm
+
+
+def went_off(track: Sequence[Sighting]) -> bool:
+    """Say whether a disc was seen on its way up the board, from where it waited, the first place."""
+    if len(track) < 3:
+        return False
+    start, first, *later = (one.xy_cm for one in track)
+    near = np.hypot(first[0] - start[0], first[1] - start[1]) < LIMITS.near_start_cm
+    return bool(near and any(xy[0] > first[0] + LIMITS.went_cm for xy in later))
 
 
 @dataclass(frozen=True, slots=True)

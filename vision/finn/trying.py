@@ -16,7 +16,7 @@ from vision.finn.outlines import axis_of, rows_of
 from vision.finn.pins import Axis, Body, drawn, outline_px, standing
 from vision.finn.resting import held
 from vision.finn.state import Place
-from vision.finn.weighing import Candidate, Scene, code_of, judged
+from vision.finn.weighing import NONE, Candidate, Scene, code_of, judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +88,9 @@ TUNING: Final = TryingTuning()
 HOPELESS: Final = -0.2
 """Bodies for which less speaks are none."""
 
+NOWHERE: Final = -9.0
+"""What speaks for one that could not be seen where it is thought to be."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Option:
@@ -146,7 +149,8 @@ def fitted(trials: Sequence[Trial], scene: Scene) -> list[Option]:
         chance = _chance(trial.found, kind)
         odds = float(TUNING.net * (np.log(chance + TUNING.floor) - np.log(0.25)))
         odds -= trial.less + (TUNING.rare if kind == "leaning" else 0.0)
-        fit = Candidate(kind=kind, axis=axis_of(row), score=float(score) + odds)
+        worth = float(score) + odds if score > NONE else NOWHERE
+        fit = Candidate(kind=kind, axis=axis_of(row), score=worth)
         options.append(Option(found=trial.found, fit=fit, less=trial.less))
     return _numbered(options, scene)
 
@@ -159,7 +163,7 @@ def unstuck(options: Sequence[Option], scene: Scene) -> list[Option]:
         for k, one in enumerate(options)
         if one.found.kind == "upright"
         and one.found.chances[upright] > TUNING.seen_standing
-        and one.fit.score < TUNING.plain
+        and NOWHERE < one.fit.score < TUNING.plain
     ]
     if not stuck or not len(scene.looks):
         return list(options)
@@ -203,6 +207,8 @@ def _numbered(options: Sequence[Option], scene: Scene) -> list[Option]:
     upright = [k for k, one in enumerate(options) if one.found.kind == "upright"]
     if scene.numbered < TUNING.numbered or not upright:
         return list(options)
+    # No number can save what nothing else speaks for.
+    upright = [k for k in upright if options[k].fit.score + TUNING.number / 2 > HOPELESS]
     places = [(options[k].fit.axis.x_cm, options[k].fit.axis.y_cm) for k in upright]
     written = read_heads(scene.log, places, scene.body, scene.camera, scene.slopes, quick=True).written
     counted = list(options)
@@ -224,8 +230,8 @@ def _chance(found: Found, kind: str) -> float:
     return float(found.chances[KINDS.index(kind) - 1])
 
 
-def aside(near: Sequence[Place], scene: Scene) -> list[Option]:
-    """Look for pins that stand a little aside of where each stood."""
+def aside(near: Sequence[Place], scene: Scene) -> list[Trial]:
+    """Give pins that may stand a little aside of where each stood."""
     if not near:
         return []
     step = TUNING.near_cm
@@ -234,7 +240,7 @@ def aside(near: Sequence[Place], scene: Scene) -> list[Option]:
     axes = [standing((float(x), float(y)), scene.body) for x, y in places.reshape(-1, 2)]
     scores = judged(scene, np.full(len(axes), code_of("upright")), rows_of(axes)).reshape(len(near), -1)
     best = places[np.arange(len(near)), scores.argmax(axis=1)]
-    return fitted([Trial(found=_at_start((float(x), float(y)), scene.body)) for x, y in best], scene)
+    return [Trial(found=_at_start((float(x), float(y)), scene.body)) for x, y in best]
 
 
 def _at_start(xy: Place, body: Body) -> Found:

@@ -10,20 +10,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.changes import Region, compare, is_hand, reaching, region_of
 from vision.events import Event
 from vision.failure import Failure
+from vision.finn.after import Seen, seen_after
 from vision.finn.before import View, viewed
 from vision.finn.ground import ground_of
 from vision.finn.naming import Named, named
 from vision.finn.placing import defense_differences, differences, placements, wanted
-from vision.finn.reading import PinsReading, names_in_doubt
+from vision.finn.reading import PinsReading, Review, names_in_doubt
 from vision.finn.setting import SetUp, set_up, states_after
 from vision.finn.shots import Basis, Moving, Read, Shot, Way, basis_after, read_shot, way_ahead
 from vision.finn.state import parse_state
+from vision.finn.telling import LIMITS as TELLING
 from vision.finn.track import BoardCut, Cushion, board_cut, board_outline
 from vision.frames import Frame
 from vision.phases import Scene
@@ -42,6 +45,9 @@ class WatchLimits:
         Changes matter so far around the board: pins fly there, and arms come from there.
     hand_cm
         An arm that reaches in fills a square of this side, a pin or the disc less than half of it.
+    over
+        One that is seen over the board alone, for its sleeve is as dark as the floor, fills a square so many times
+        as large; pins that fly off over a rail do as well, if seldom: it counts only where no disc has left.
     hand_frames
         In so many frames, lest a blur be one.
     arm, dark
@@ -50,18 +56,27 @@ class WatchLimits:
         Frames of a shot in which the disc is looked for: four seconds at 30 a second.
     ahead
         After so many frames without an arm what moves is likely a shot: the disc is looked for where it waited.
+    set_cm
+        A disc so far from where one has left is not the shadow of that.
     same_shot_ms
         What moves so soon after a shot, without hands and without a disc that leaves, is its end.
+    quiet_ms, renew_ms
+        A shot is read against the picture of a board that has been at rest for so long, which can be made ready
+        while nobody plays; against a newer one after so long, for the light changes.
     """
 
     around_cm: float = 14.0
     hand_cm: float = 9.0
+    over: float = 1.2
     hand_frames: int = 3
     arm: float = 0.4
     dark: float = 12.0
     tracked: int = 120
     ahead: tuple[int, ...] = (6, 12, 24)
+    set_cm: float = 4.0
     same_shot_ms: int = 4000
+    quiet_ms: int = 500
+    renew_ms: int = 60_000
 
 
 LIMITS: Final = WatchLimits()
@@ -96,13 +111,17 @@ class FinnWatch:
         self._setup, self._view = setup, view
         self._known = known or Named(view=view)
         self._rest = first
+        self._quiet: Frame | None = None
+        self._rests_since: int | None = None
         self._cut: BoardCut = board_cut(view.camera)
         self._region: Region = region_of(first.size, self.region_px(), self.hand_px())
+        self._board: Region = _within(self._region, view)
         self._moving: list[Moving] = []
-        self._arms = 0
+        self._arms = self._over = 0
         self._shot: Shot | None = None
         self._hands = self._pushed = False
         self._set_up: SetUp | None = None
+        self._glimpse: SetUp | None = None
         self._basis: Basis | None = None
         self._way: Way | None = None
         self._ahead: tuple[Scene, Read] | None = None
@@ -118,35 +137,66 @@ class FinnWatch:
     def seen(self, frame: Frame, moving: bool) -> Iterator[Event]:
         """Take note of a frame: the disc on its way, and arms."""
         if not moving:
-            self._rest = frame
+            self._rests(frame)
             return
         if len(self._moving) < LIMITS.tracked:
             cut = self._cut.of(frame.bgr())
             self._moving.append(Moving(frame=frame.index, t_ms=frame.t_ms, picture=cut))
         if self._arms < LIMITS.hand_frames:
-            self._arms += self._arm_in(frame)
+            reaches, lies_over = self._arm_in(frame)
+            self._arms += reaches
+            self._over += lies_over
         yield from ()
 
-    def _arm_in(self, frame: Frame) -> bool:
-        """Say whether an arm reaches over the board: one of another brightness is seen whole, else its outline."""
+    def _rests(self, frame: Frame) -> None:
+        self._rest = frame
+        if self._rests_since is None:
+            self._rests_since = frame.t_ms
+        old = self._quiet
+        since, wait = (self._rests_since, LIMITS.quiet_ms) if old is None else (old.t_ms, LIMITS.renew_ms)
+        if frame.t_ms - since >= wait:
+            self._quiet = frame
+
+    def _arm_in(self, frame: Frame) -> tuple[bool, bool]:
+        """Say whether an arm reaches in, and whether something like one is over the board.
+
+        One of another brightness is seen whole, else its outline.
+        """
         region = self._region
         now, rest = region.cut(frame.small()), region.cut(self._rest.small())
         change = compare(now, rest, region)
         ratio = np.log((now.astype(np.float32) + LIMITS.dark) / (rest.astype(np.float32) + LIMITS.dark))
         other = (np.abs(ratio - np.median(ratio[::4, ::4])) > LIMITS.arm) & (region.mask > 0)
         seen = [change, replace(change, mask=other.astype(np.uint8))]
-        return any(is_hand(reaching(one, region), region) for one in seen)
+        within = [replace(one, mask=one.mask & self._board.mask) for one in seen]
+        return (
+            any(is_hand(reaching(one, region), region) for one in seen),
+            any(is_hand(reaching(one, self._board), self._board) for one in within),
+        )
 
     def foresee(self, frame: Frame, scene: Scene | None, before: Frame | None) -> None:
         """Read what seems to be a shot while it is awaited that all rests; until then, what comes before that."""
         if self._arms >= LIMITS.hand_frames:
             return
         if scene is None:
-            if before is not None and self._arms == 0 and len(self._moving) >= LIMITS.ahead[0]:
+            if before is None:
+                self._await()
+            elif self._arms == 0 and len(self._moving) >= LIMITS.ahead[0]:
                 self._prepare(frame, before)
         elif scene.changed and not (scene.covered or scene.blind):
             basis = self._basis_of(scene, self._set_up)
             self._ahead = (scene, read_shot(self._setup, basis, scene, self._way, self._moving))
+
+    def _await(self) -> None:
+        """Make what the next shot is read against while nobody plays."""
+        if self._quiet is None or not (self._shot is None or self._hands):
+            return
+        if self._basis is None:
+            # The first time everything is slow.
+            self._basis = self._basis_at(self._quiet, self._set_up)
+            seen_after(self._basis.ground, self._quiet.bgr())
+        elif self._basis.before is not self._quiet:
+            self._basis = self._basis_at(self._quiet, self._set_up)
 
     def _prepare(self, frame: Frame, before: Frame) -> None:
         """Make what can be made before a shot has come to rest."""
@@ -155,9 +205,7 @@ class FinnWatch:
         if self._way is not None:
             self._way.follow(self._moving)
         elif len(self._moving) in LIMITS.ahead:
-            known = self._basis is not None and self._basis.before is before
-            ground = self._basis.ground if known and self._basis else ground_of(self._view, before.bgr())
-            self._way = way_ahead(ground, before, frame)
+            self._way = way_ahead(self._basis, self._view, before, frame)
 
     def settled(self, scene: Scene) -> Iterator[Event]:
         """Say what happened on the board."""
@@ -165,28 +213,39 @@ class FinnWatch:
             self._pushed = True
             data = {"shift_px": [round(value * scene.region.factor, 1) for value in scene.shift]}
             yield _event("board_moved", scene, data)
-        if scene.covered or scene.blind:
+        if scene.covered:
+            return
+        if scene.blind:
+            self._begin_rest()
             return
         arms, self._arms = self._arms, 0
+        over, self._over = self._over >= LIMITS.hand_frames, 0
         if arms >= LIMITS.hand_frames:
             self._hands = True
             yield _event("hand", scene, {"review": [] if scene.settled else [{"code": "NOT_SETTLED"}]})
             yield from self._guided(scene)
         elif scene.changed:
-            yield from self._changed(scene)
-            self._set_up = None
-        self._moving, self._basis, self._way, self._ahead = [], None, None, None
+            yield from self._changed(scene, over=over)
+            self._set_up = self._glimpse = None
+        self._moving, self._way, self._ahead = [], None, None
+        if arms or scene.changed or scene.relit or scene.shift is not None:
+            self._begin_rest()
+
+    def _begin_rest(self) -> None:
+        """Forget how the board looked: it looks otherwise now."""
+        self._basis, self._quiet, self._rests_since = None, None, None
 
     def _guided(self, scene: Scene) -> Iterator[Event]:
         """Say where the pins belong after the last shot, and what of it is not so yet."""
         shot, table = self._shot, self._setup.finn
-        self._set_up = None
+        self._set_up = self._glimpse = None
         if shot is None or table is None:
             return
         found = set_up(shot.ground, scene.after.bgr(), shot.reading)
         if isinstance(found, Failure):
             return
         told = states_after(shot.reading, shot.ground.view, found, table.first_line_x_cm)
+        self._glimpse = found
         self._set_up = found if told.sure and found.sure else None
         belongs = wanted(told.states, told.places, table)
         stand = {name: found.places[name] for name in sorted(found.standing, key=int)}
@@ -211,9 +270,9 @@ class FinnWatch:
     def ended(self) -> Iterator[Event]:
         """Say what the pins' last places tell about the last shot."""
         if self._shot is not None and self._hands:
-            yield from self._settle_places(self._shot, basis_after(self._shot, self._rest, self._set_up))
+            yield from self._settle_places(self._shot, self._basis_at(self._rest, self._set_up))
 
-    def _changed(self, scene: Scene) -> Iterator[Event]:
+    def _changed(self, scene: Scene, *, over: bool) -> Iterator[Event]:
         shot = self._shot
         again = shot if shot is not None and self._is_end_of_shot(scene, shot) else None
         if self._ahead is not None and self._ahead[0] is scene:
@@ -221,19 +280,20 @@ class FinnWatch:
         else:
             basis = self._basis_of(scene, self._set_up)
             read = read_shot(self._setup, basis, scene, self._way, self._moving)
-        if shot is not None and again is None:
-            yield from self._settle_places(shot, read.basis)
-        yield from self._told(scene, read, again)
+        yield from self._told(scene, read, again, over=over)
 
     def _basis_of(self, scene: Scene, known: SetUp | None) -> Basis:
         """Give what a scene is read against; `known`: how the pins were set up after the last shot, if it is."""
         shot = self._shot
         if shot is not None and self._is_end_of_shot(scene, shot):
-            return Basis(ground=shot.ground, before=shot.before)
+            return Basis(ground=shot.ground, before=shot.before, again=True)
         return self._basis_at(scene.before, known)
 
     def _basis_at(self, before: Frame, known: SetUp | None) -> Basis:
         """Give what a shot that begins after this frame is read against."""
+        if self._quiet is None:  # no time to look again at what the hands left
+            known = known or self._glimpse
+        before = self._quiet or before
         if self._basis is not None and self._basis.before is before:
             return self._basis
         if self._shot is None:
@@ -244,26 +304,31 @@ class FinnWatch:
         after = shot.event.after
         return not self._hands and after is not None and scene.began[1] - after.t_ms < LIMITS.same_shot_ms
 
-    def _told(self, scene: Scene, read: Read, again: Shot | None) -> Iterator[Event]:
-        """Tell what a scene was read as; `again` if it is the end of a shot that had been told."""
+    def _told(self, scene: Scene, read: Read, again: Shot | None, *, over: bool) -> Iterator[Event]:
+        """Tell what a scene was read as.
+
+        `again` is the shot whose end it is, if it is one; `over`: an arm may have been over the board.
+        """
         seen, reading = read.seen, read.reading
         if isinstance(seen, Failure) or isinstance(reading, Failure):
             code = reading.code if isinstance(reading, Failure) else "UNREAD"
             yield _event("board_changed", scene, {"review": [{"code": code}]})
             return
-        if (again is not None and _were_set_up(again.reading, reading)) or (
-            scene.hands and seen.disc_left is None
-        ):
+        shot_off = read.went and not self._was_set(seen)
+        no_disc = seen.disc_left is None or read.basis.again or (over and not shot_off)
+        arm = scene.hands or over or seen.unexplained > UNEXPLAINED
+        if (again is not None and _were_set_up(again.reading, reading)) or (arm and no_disc):
             self._hands = True
             yield _event("hand", scene, {"review": [{"code": "HANDS_NOT_SEEN"}]})
             return
-        if again is None and seen.disc_left is None and not seen.moved:
+        if again is None and no_disc and not seen.moved:
             yield _event("board_changed", scene, {"review": [{"code": "NO_SHOT"}]})
             return
         if again is None:
-            event = self._shot_event(
-                "shot", scene, reading, read.touched, no_disc=seen.disc_left is None or read.over
-            )
+            if self._shot is not None:
+                yield from self._settle_places(self._shot, read.basis)
+            no_disc = seen.disc_left is None or read.over
+            event = self._shot_event(scene, read.basis, reading, read.touched, no_disc=no_disc)
         else:
             event = self._again(scene, reading, again)
         basis = read.basis
@@ -273,10 +338,17 @@ class FinnWatch:
         self._hands = False
         yield event
 
+    def _was_set(self, seen: Seen) -> bool:
+        """Say whether a disc lies where one waits, but not where one left: somebody set it there."""
+        table, disc, left = self._setup.finn, seen.disc, seen.disc_left
+        if disc is None or table is None or disc.axis.x_cm > table.first_line_x_cm:
+            return False
+        return left is None or bool(np.hypot(disc.axis.x_cm - left[0], disc.axis.y_cm - left[1]) > LIMITS.set_cm)
+
     def _shot_event(
-        self, kind: str, scene: Scene, reading: PinsReading, touched: tuple[Cushion, ...], *, no_disc: bool
+        self, scene: Scene, basis: Basis, reading: PinsReading, touched: tuple[Cushion, ...], *, no_disc: bool
     ) -> Event:
-        doubts = names_in_doubt(self._known, reading)
+        doubts = [*names_in_doubt(self._known, reading), *_not_set_up(basis)]
         codes = [
             *(["NO_DISC_SEEN"] if no_disc else []),
             *(["BOARD_MOVED"] if self._pushed else []),
@@ -293,12 +365,13 @@ class FinnWatch:
                 *({"code": code} for code in codes),
             ],
         }
-        return _event(kind, scene, data)
+        return _event("shot", scene, data)
 
     def _again(self, scene: Scene, reading: PinsReading, told: Shot) -> Event:
         """Tell a shot anew that went on after it had seemed to rest."""
         action = {**told.event.data["action"], "pins": reading.action()["pins"]}
-        review = [item.to_json() for item in (*names_in_doubt(self._known, reading), *reading.review)]
+        review = [item for item in told.event.data["review"] if item["code"] == "PIN_NOT_FOUND"]
+        review += [item.to_json() for item in (*names_in_doubt(self._known, reading), *reading.review)]
         data = {
             "shot_frame": told.event.frame,
             "action": action,
@@ -343,8 +416,36 @@ class FinnWatch:
         )
 
 
+UNEXPLAINED: Final = TELLING.unexplained
+"""Where no disc has left more new things than these are hands."""
+
 NAMED: Final = 0.97
 """Chance that a shot is right whose names came from setting up and of which nothing else is in doubt."""
+
+
+def _within(region: Region, view: View) -> Region:
+    """Give the part of a region with the board in it, and an arm that is seen there alone."""
+    px = view.camera.to_px(np.column_stack([board_outline(), np.zeros(4)]))
+    mask = region.draw(px) & region.mask
+    inner = cv2.erode(
+        cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), np.ones((5, 5), np.uint8)
+    )
+    return replace(
+        region,
+        mask=(mask > 0).astype(np.uint8),
+        edge=((mask > 0) & (inner[1:-1, 1:-1] == 0)).astype(np.uint8),
+        hand=round(LIMITS.over * region.hand),
+        inside=mask > 0,
+    )
+
+
+def _not_set_up(basis: Basis) -> list[Review]:
+    """Name the pins that were not seen standing before a shot: what they did in it nobody knows."""
+    found = basis.found
+    if not isinstance(found, SetUp):
+        return []
+    lost = [name for name in found.places if name not in found.standing]
+    return [Review(code="PIN_NOT_FOUND", pin=name) for name in lost]
 
 
 def _were_set_up(then: PinsReading, now: PinsReading) -> bool:

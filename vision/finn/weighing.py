@@ -7,6 +7,7 @@ edges that were not there before. Many are weighed at once, by samples of what t
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +15,7 @@ from vision.finn.camera import Camera
 from vision.finn.focus import TUNING as FOCUS
 from vision.finn.looks import Looks
 from vision.finn.maps import KINDS
-from vision.finn.outlines import DROP, Outlines, X, Y, outlines
+from vision.finn.outlines import DROP, POINTS, Outlines, X, Y, outlines
 from vision.finn.pins import Axis, Body
 from vision.finn.state import BOARD_CM
 
@@ -69,6 +70,8 @@ _INNER: Final = np.sqrt((np.arange(_RINGS) + 0.5) / _RINGS)
 """Shares of the way from the middle of a body to its outline at which it is looked at: of equal areas."""
 
 _BESIDE_PX: Final = np.array([1.0, 2.5])
+_FOLLOWING: Final = np.roll(np.arange(POINTS), -1)
+_BEFORE: Final = np.roll(np.arange(POINTS), 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,12 +139,14 @@ class Scene:
     def without(self, covered: Mask) -> "Scene":
         """Give the scene with what is covered, (H, W) 1, hidden too."""
         layers = self.layers.copy()
-        layers[1:-1, 1:-1] *= (1 - covered).astype(np.float32)[..., None]
-        layers[1:-1, 1:-1, _INSIDE] = 1
+        x, y, width, height = cv2.boundingRect(covered)
+        part = layers[y + 1 : y + 1 + height, x + 1 : x + 1 + width]
+        part[covered[y : y + height, x : x + width] > 0] = _COVERED
         return replace(self, hidden=np.maximum(self.hidden, covered), layers=layers)
 
 
 _SEEN, _INSIDE, _NEW, _DISC, _HEAD, _ACROSS, _DOWN = range(7)
+_COVERED: Final = np.array([0, 1, 0, 0, 0, 0, 0], np.float32)
 
 
 def layers_of(weights: Floats, hidden: Mask, discs: Floats, heads: Floats, edges: Floats) -> Floats:
@@ -162,15 +167,10 @@ def layers_of(weights: Floats, hidden: Mask, discs: Floats, heads: Floats, edges
         (H + 2, W + 2, 7): what is seen at all, 1 within the picture, what is new, colours of disc and heads,
         slopes across and down; a frame of 0 around.
     """
-    free = (1 - hidden).astype(np.float32)
-    height, width = weights.shape
-    laid = np.zeros((height + 2, width + 2, 7), np.float32)
-    inner = laid[1:-1, 1:-1]
-    inner[..., _SEEN], inner[..., _INSIDE] = free, 1
-    for place, layer in ((_NEW, weights), (_DISC, discs), (_HEAD, heads)):
-        np.multiply(layer, free, out=inner[..., place])
-    np.multiply(edges, free[..., None], out=inner[..., _ACROSS:])
-    return laid
+    across, down = cv2.split(edges)
+    laid = cv2.merge([1 - hidden.astype(np.float32), np.ones_like(weights), weights, discs, heads, across, down])
+    laid[hidden > 0] = _COVERED
+    return np.asarray(cv2.copyMakeBorder(laid, 1, 1, 1, 1, cv2.BORDER_CONSTANT), np.float32)
 
 
 def judged(scene: Scene, kinds: Ints, rows: Array) -> Array:
@@ -179,21 +179,26 @@ def judged(scene: Scene, kinds: Ints, rows: Array) -> Array:
     radius = np.where(disc, scene.disc.radius_cm, scene.body.radius_cm)
     height = np.where(disc, scene.disc.height_cm, scene.body.height_cm)
     around = outlines(rows, radius, height, scene.camera)
-    spokes = around.ring_px - around.middle_px[:, None]
-    following = np.roll(spokes, -1, axis=1)
-    share = np.abs(spokes[..., 0] * following[..., 1] - spokes[..., 1] * following[..., 0]) / 2
-    share = (share + np.roll(share, 1, axis=1)) / (2 * _RINGS)
-    inner = around.middle_px[:, None, None] + _INNER[:, None, None] * spokes[:, None]
-    shares = np.tile(share.astype(np.float32), (1, _RINGS))[:, None]
-    looked = (shares @ _sampled(scene.layers, inner).reshape(len(rows), -1, scene.layers.shape[2]))[:, 0]
+    spokes = around.ring_px - around.middle_px[..., None]
+    following = spokes[..., _FOLLOWING]
+    share = np.abs(spokes[0] * following[1] - spokes[1] * following[0])
+    share = (share + share[:, _BEFORE]).astype(np.float32) / np.float32(4 * _RINGS)
+    points = np.empty((2, len(rows), _RINGS + len(_BESIDE_PX) + 1, POINTS))
+    np.multiply(_INNER[:, None], spokes[:, :, None], out=points[:, :, :_RINGS])
+    points[:, :, :_RINGS] += around.middle_px[..., None, None]
+    np.multiply(_BESIDE_PX[:, None], around.normals[:, :, None], out=points[:, :, _RINGS:-1])
+    points[:, :, _RINGS:-1] += around.ring_px[:, :, None]
+    points[:, :, -1] = around.ring_px
+    shown = _sampled(scene.layers, points)
+    looked = (share[:, None] @ shown[:, :_RINGS].sum(axis=1))[:, 0]
     seen, whole = np.maximum(looked[:, _SEEN], 1e-6), np.maximum(looked[:, _INSIDE], 1e-6)
-    rim = _sampled(scene.layers, around.ring_px[:, None] + _BESIDE_PX[:, None, None] * around.normals[:, None])
+    rim = shown[:, _RINGS:-1]
     beside = np.maximum(rim[..., _NEW], 0).sum(axis=(1, 2)) / np.maximum(rim[..., _SEEN].sum(axis=(1, 2)), 1.0)
     of_disc = looked[:, _DISC] / seen
     colour = TUNING.colour_weight * np.where(disc, of_disc, -of_disc)
     lies = (kinds == LYING) | (kinds == LEANING)
     colour -= np.where(lies, TUNING.head_weight * looked[:, _HEAD] / seen, 0.0)
-    edge = _edges(scene, around) - np.where(rows[:, DROP] > 0, TUNING.bevel_price, 0.0)
+    edge = _met(shown[:, -1], around) - np.where(rows[:, DROP] > 0, TUNING.bevel_price, 0.0)
     score = (
         looked[:, _NEW] / seen
         + TUNING.edge_weight * edge
@@ -207,21 +212,25 @@ def judged(scene: Scene, kinds: Ints, rows: Array) -> Array:
     return np.where(falls | unseen, NONE, score)
 
 
-def _edges(scene: Scene, around: Outlines) -> Array:
-    """Say how well outlines meet edges, (N,) 0 to 1, where they are seen."""
-    rim = _sampled(scene.layers, around.ring_px)
-    steep = np.abs(rim[..., _ACROSS] * around.normals[..., 0] + rim[..., _DOWN] * around.normals[..., 1])
+def _met(rim: Floats, around: Outlines) -> Array:
+    """Say how well outlines meet edges, (N,) 0 to 1, where they are seen; `rim` is what layers show along them."""
+    steep = np.abs(rim[..., _ACROSS] * around.normals[0] + rim[..., _DOWN] * around.normals[1])
     full = FOCUS.full_edge
     met = (np.minimum(steep, full) * rim[..., _SEEN]).sum(axis=1) / full
     return np.asarray(met / np.maximum(rim[..., _SEEN].sum(axis=1), 1.0))
 
 
 def _sampled(layers: Floats, points: Array) -> Floats:
-    """Give the layers at points, (…, 2) px: (…, 7)."""
+    """Give the layers at points, (2, …) px, which are lost: (…, 7)."""
     height, width = layers.shape[:2]
-    columns = np.clip(np.rint(points[..., 0]).astype(np.intp) + 1, 0, width - 1)
-    lines = np.clip(np.rint(points[..., 1]).astype(np.intp) + 1, 0, height - 1)
-    return np.asarray(np.take(layers.reshape(height * width, -1), lines * width + columns, axis=0))
+    np.rint(points, out=points)
+    points += 1
+    np.maximum(points, 0, out=points)
+    np.minimum(points[0], width - 1, out=points[0])
+    np.minimum(points[1], height - 1, out=points[1])
+    points[1] *= width
+    points[1] += points[0]
+    return np.asarray(layers.reshape(height * width, -1).take(points[1].astype(np.intp), axis=0))
 
 
 def _on_board(rows: Array) -> NDArray[np.bool_]:

@@ -10,9 +10,9 @@ from support.finn_scenes import DISC, PIN, draw, scene_camera, scene_setup
 from vision.finn.before import View, viewed
 from vision.finn.ground import ground_of
 from vision.finn.pins import standing
-from vision.finn.shots import Moving, track_of, way_ahead, way_from
+from vision.finn.shots import Basis, Moving, track_of, way_ahead, way_from
 from vision.finn.state import START_CM
-from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of, over_a_rail
+from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of, over_a_rail, went_off
 from vision.frames import Frame
 
 
@@ -103,7 +103,7 @@ def test_a_disc_that_is_followed_while_it_rolls_touched_what_it_is_found_to_have
     assert isinstance(view, View)
     cut = board_cut(view.camera)
     moving = [Moving(frame=one.index, t_ms=one.t_ms, picture=cut.of(one.bgr())) for one in shown]
-    ahead = way_ahead(ground_of(view, before.bgr()), before, shown[1])
+    ahead = way_ahead(Basis(ground=ground_of(view, before.bgr()), before=before), view, shown[0], shown[1])
     assert ahead is not None
     for upto in range(2, len(moving)):
         ahead.follow(moving[:upto])
@@ -114,10 +114,24 @@ def test_a_disc_that_is_followed_while_it_rolls_touched_what_it_is_found_to_have
     assert ahead.start == pytest.approx(waits, abs=0.8)
 
 
+@pytest.mark.parametrize(
+    ("places", "went"),
+    [
+        ([(13.0, 24.0), (25.0, 26.0), (47.0, 30.0)], True),
+        ([(13.0, 24.0), (105.0, 16.0), (60.0, 20.0), (20.0, 22.0)], False),  # brought back by a hand
+        ([(13.0, 24.0), (16.0, 24.0), (19.0, 25.0)], False),  # pushed a little
+        ([(13.0, 24.0)], False),
+    ],
+)
+def test_a_disc_that_is_brought_back_has_not_gone_off(places: Sequence[tuple[float, float]], went: bool) -> None:
+    track = [Sighting(frame=k, t_ms=33 * k, xy_cm=xy) for k, xy in enumerate(places)]
+    assert went_off(track) is went
+
+
 def test_a_disc_that_still_waits_is_not_followed() -> None:
     setup = scene_setup()
     pins = {name: standing(xy, PIN) for name, xy in START_CM.items()}
     before, now = (Frame(k, 33 * k, bgr=draw(setup, pins, (13.0, 24.0), seed=k)) for k in (0, 1))
     view = viewed(setup, before.bgr(), START_CM)
     assert isinstance(view, View)
-    assert way_ahead(ground_of(view, before.bgr()), before, now) is None
+    assert way_ahead(None, view, before, now) is None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.finn.evidence import colours_of, evidence
+from vision.finn.evidence import bare_of, colours_of, evidence
 
 SHAPE = (120, 160)
 WOOD, SHADE, FAINT, PIN = (80, 130, 190), (48, 78, 114), (65, 106, 156), (60, 70, 200)
@@ -36,6 +36,6 @@ def test_only_what_is_of_another_colour_is_new(
     logs = [_log((*HERE, colour), (*STOOD, PIN)).astype(np.float32) for colour in (before, after)]
     pins, board = np.zeros(SHAPE, np.uint8), np.ones(SHAPE, np.uint8)
     pins[STOOD] = 1
-    colours = (colours_of(logs[0]), colours_of(logs[1]))
-    weight = evidence((logs[0], logs[1]), colours, pins, pins, board, 60.0)[HERE][4:-4, 4:-4].mean()
+    bare = bare_of(logs[0], pins, pins, board, 60.0)
+    weight = evidence(logs[1], colours_of(logs[1]), bare)[HERE][4:-4, 4:-4].mean()
     assert (weight > 0.3) if new else (weight < 0.1)

@@ -7,7 +7,7 @@ import pytest
 
 from vision.assets import asset
 from vision.finn.bird import SIZE, Bird
-from vision.finn.maps import ANSWERS, CHANNELS, KINDS, LENGTH_PX, OFFSET_PX, maps_of, stack, table_of, unpacked
+from vision.finn.maps import ANSWERS, CHANNELS, KINDS, LENGTH_PX, OFFSET_PX, base_of, maps_of, stack, unpacked
 from vision.finn.table import painted
 from vision.models import network
 
@@ -58,14 +58,14 @@ def test_what_lies_far_apart_is_looked_at_apart_and_what_is_bare_not_at_all() ->
     after = board.copy()
     for x in (60, 380):
         after[100:112, x : x + 12] = 220
-    known = np.zeros((SIZE[1], SIZE[0]), np.uint8)
+    stood = np.full((SIZE[1], SIZE[0]), -1, np.int16)
     nowhere = np.zeros((SIZE[1], SIZE[0], 2), np.float32)
     bird = Bird(map_px=nowhere, factor=1.0, eye_cm=np.array([58.0, 24.0, 120.0]))
-    table = table_of(board, known)
-    maps = maps_of(bird, board, after, known, table)
+    base = base_of(bird, board, stood)
+    maps = maps_of(base, after)
     assert (maps.chances[0, :, 180:280] == 1).all()
     assert (maps.chances[0, 100:112, 60:72] < 1).all()
     assert (maps.chances[0, 100:112, 380:392] < 1).all()
-    bare = maps_of(bird, board, board, known, table)
+    bare = maps_of(base, board)
     assert (bare.chances[0] == 1).all()
     assert not bare.middle_px.any()

@@ -32,12 +32,11 @@ def test_all_together_are_as_each_alone() -> None:
     found = outlines(rows, radius, height, CAMERA)
     for k, (axis, body) in enumerate(BODIES):
         alone = outline_px(axis, body, CAMERA).astype(np.float32)
-        gaps = [cv2.pointPolygonTest(alone, (float(x), float(y)), True) for x, y in found.ring_px[k]]
+        ring = found.ring_px[:, k].T
+        gaps = [cv2.pointPolygonTest(alone, (float(x), float(y)), True) for x, y in ring]
         assert np.abs(gaps).max() < 0.6
-        assert cv2.contourArea(found.ring_px[k].astype(np.float32)) == pytest.approx(
-            cv2.contourArea(alone), rel=0.06
-        )
-        outward = np.sum((found.ring_px[k] - found.middle_px[k]) * found.normals[k], axis=1)
+        assert cv2.contourArea(ring.astype(np.float32)) == pytest.approx(cv2.contourArea(alone), rel=0.06)
+        outward = np.sum((found.ring_px[:, k] - found.middle_px[:, k, None]) * found.normals[:, k], axis=0)
         assert (outward > 0).all()
 
 

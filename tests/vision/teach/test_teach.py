@@ -12,7 +12,7 @@ from support.astrolabe_scenes import Ball, Look, draw, setup_json, slot_cm
 
 from service.cli.main import main
 from vision.failure import Failure
-from vision.finn.evidence import BY_CONTRAST, colours_of, evidence
+from vision.finn.evidence import BY_CONTRAST, bare_of, colours_of, evidence
 from vision.finn.light import log_of
 from vision.setup import CONTRASTS, Setup, format_setup, parse_setup
 from vision.teach.guide import STEPS, steps
@@ -168,12 +168,12 @@ def pin_on_its_own_wood(lighter: float) -> tuple[float, ...]:
     table = np.clip(150 + rng.normal(0, 1, (120, 160, 3)), 0, 255)
     after = table.copy()
     after[50:70, 60:100] *= lighter
-    logs = (log_of(table.astype(np.uint8)), log_of(after.astype(np.uint8)))
-    colours = (colours_of(logs[0]), colours_of(logs[1]))
+    then, now = log_of(table.astype(np.uint8)), log_of(after.astype(np.uint8))
     pins, board = np.zeros((120, 160), np.uint8), np.ones((120, 160), np.uint8)
     pins[10:30, 10:20] = 1
+    bare = bare_of(then, pins, pins, board, 60.0)
     return tuple(
-        float(np.median(evidence(logs, colours, pins, pins, board, 60.0, contrast)[54:66, 66:94]))
+        float(np.median(evidence(now, colours_of(now), bare, contrast)[54:66, 66:94]))
         for contrast in range(len(BY_CONTRAST))
     )
 
