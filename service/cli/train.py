@@ -14,6 +14,7 @@ TRAINED = {
     "finn-pins": ("vision.train.finn", {"cache", "minutes", "workers"}),
     "board-numbers": ("vision.train.numbers", set[str]()),
     "pin-numbers": ("vision.train.pin_numbers", {"cache", "minutes"}),
+    "table-balls": ("vision.train.table_balls", {"cache", "minutes"}),
 }
 """What can be trained: its module, and the options that it takes beside `--out`."""
 

@@ -1,5 +1,6 @@
 """What differs between two pictures of one table seen flat, whatever the light did meanwhile."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -45,6 +46,11 @@ class ChangedLimits:
         If all has moved by more than this the camera or the table was pushed.
     aligned
         Moved back, the edges then differ by less than this share: a few balls that moved alike are no push.
+    tint, deep
+        Differences of logarithms, between channels or in all of them, that no shadow makes.
+    near_ball, core, ball
+        What is within so many radii of a ball that moved is its own. What changed beyond is another ball if a disc
+        of so many radii fits into it and it covers so much of a ball.
     """
 
     dark: float = 12.0
@@ -60,6 +66,11 @@ class ChangedLimits:
     lit: tuple[float, float] = (-1.2, 0.8)
     shift_cm: float = 0.2
     aligned: float = 0.9
+    tint: float = 0.15
+    deep: float = 0.8
+    near_ball: float = 1.4
+    core: float = 0.55
+    ball: float = 0.4
 
 
 LIMITS: Final = ChangedLimits()
@@ -88,6 +99,8 @@ class Changed:
     ----------
     mask
         (h, w) uint8, 1 where something changed, three pixels to the centimetre.
+    other
+        (h, w) uint8, 1 where it is no mere shadow or light.
     spots
         Its pieces, the largest first.
     shift_cm
@@ -95,6 +108,7 @@ class Changed:
     """
 
     mask: Mask
+    other: Mask
     spots: tuple[Spot, ...]
     shift_cm: tuple[float, float]
 
@@ -117,6 +131,25 @@ class Changed:
         inside = np.hypot((columns + 0.5) / _CM - xy_cm[0], (rows + 0.5) / _CM - xy_cm[1]) <= radius_cm
         return float(part[inside].mean()) if inside.any() else 0.0
 
+    def beyond(self, places: Iterable[tuple[float, float]], radius_cm: float) -> tuple[tuple[float, float], ...]:
+        """Give where something as large as a ball changed, cm, which is none of those that show at `places`, cm.
+
+        Shadows are left out: those of a ball lie beside it, and are as large.
+        """
+        left = self.other.copy()
+        for x, y in places:
+            at = (round(x * _CM - 0.5), round(y * _CM - 0.5))
+            cv2.circle(left, at, round(LIMITS.near_ball * radius_cm * _CM), 0, -1)
+        width = round(2 * LIMITS.core * radius_cm * _CM)
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+        _, _, stats, middles = cv2.connectedComponentsWithStats(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel))
+        least = LIMITS.ball * np.pi * (radius_cm * _CM) ** 2
+        return tuple(
+            ((float(x) + 0.5) / _CM, (float(y) + 0.5) / _CM)
+            for (x, y), area in zip(middles[1:], stats[1:, 4], strict=True)
+            if area >= least
+        )
+
 
 def compare_flat(now: Picture, then: Picture, speck_cm2: float = LIMITS.speck_cm2) -> Changed:
     """Compare two pictures seen flat, each (h, w, 3) BGR; spots smaller than `speck_cm2` are left out."""
@@ -136,7 +169,10 @@ def compare_flat(now: Picture, then: Picture, speck_cm2: float = LIMITS.speck_cm
     raw = (over[0] | over[1] | over[2]).view(np.uint8)
     crowd = cv2.boxFilter(raw, cv2.CV_8U, (3, 3), normalize=False)
     mask = np.asarray(((raw > 0) & (crowd >= 4)).astype(np.uint8))
-    return Changed(mask=mask, spots=_spots(mask, speck_cm2), shift_cm=_shift(logs[0], logs[1]))
+    light = _mean((differences[0], differences[1], differences[2]))
+    tint = np.max([np.abs(one - light) for one in differences], axis=0) > LIMITS.tint
+    other = np.asarray(mask & (tint | (np.abs(light) > LIMITS.deep)), np.uint8)
+    return Changed(mask=mask, other=other, spots=_spots(mask, speck_cm2), shift_cm=_shift(logs[0], logs[1]))
 
 
 def covered(flat: Picture, view: TableView) -> bool:

@@ -67,6 +67,7 @@ class GutterLimits:
     deep_spread_cm: float = 0.6
     aside_cm: float = 0.5
     off_cm: float = 0.9
+    depths_cm: tuple[float, ...] = (0.4, 1.2)
 
 
 LIMITS: Final = GutterLimits()
@@ -212,6 +213,20 @@ def _pieces(strip: _Strip, side: int, view: TableView) -> Iterator[InGutter]:
                 leaning=leaning,
                 sure=pure and share / balls >= LIMITS.ball and not large,
             )
+
+
+def corner_places(view: TableView) -> list[Point]:
+    """Give where the first balls at the near ends of gutters show on the flat picture, for a few depths of these.
+
+    The table is tilted: what drops into a gutter rolls to its near end, and the next one to that.
+    """
+    found = []
+    for area in view.table.gutters_cm:
+        x, near = sum(_room(area, view)) / 2, min(y for _, y in area) + view.radius_cm
+        for y in (near, near + view.table.ball_cm):
+            slope = _slope((x, y), view)
+            found += [(x + slope[0] * deep, y + slope[1] * deep) for deep in LIMITS.depths_cm]
+    return found
 
 
 def lying_at(seen_cm: Point, area: Sequence[Point], view: TableView) -> Point:

@@ -114,7 +114,7 @@ def odd_in_gutters(flat: Picture, view: TableView) -> tuple[Odd, ...]:
 
 
 def odd_on_board(flat: Picture, view: TableView) -> tuple[tuple[float, float], ...]:
-    """Give the middles, cm, of places of ball size where the board is not as it is around them.
+    """Give the middles, cm, of places of ball size where the board is not as around them, the clearest first.
 
     Parameters
     ----------
@@ -131,11 +131,12 @@ def odd_on_board(flat: Picture, view: TableView) -> tuple[tuple[float, float], .
     mask = cv2.morphologyEx(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), cv2.MORPH_OPEN, kernel)
     _, _, stats, middles = cv2.connectedComponentsWithStats(mask)
     ball_px = view.table.ball_cm * PX_PER_CM
-    return tuple(
-        ((float(x) + 0.5) / PX_PER_CM, (float(y) + 0.5) / PX_PER_CM)
-        for (_, _, wide, long, _), (x, y) in zip(stats[1:], middles[1:], strict=True)
-        if all(LIMITS.size[0] <= side / ball_px <= LIMITS.size[1] for side in (wide, long))
-    )
+    found = []
+    for (left, top, wide, long, _), (x, y) in zip(stats[1:], middles[1:], strict=True):
+        if all(LIMITS.size[0] <= side / ball_px <= LIMITS.size[1] for side in (wide, long)):
+            most = float(difference[top : top + long, left : left + wide].max())
+            found.append((most, ((float(x) + 0.5) / PX_PER_CM, (float(y) + 0.5) / PX_PER_CM)))
+    return tuple(xy for _, xy in sorted(found, reverse=True))
 
 
 def unlike_others(patches: Picture, known: Sequence[bool]) -> Array:

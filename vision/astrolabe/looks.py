@@ -130,12 +130,16 @@ class Looker:
         """Cut places of balls, (N, 2) cm, out of the picture: (N, 33, 33, 3)."""
         return self.view.patches(self._picture, xy_cm)[0]
 
+    def wide_patches(self, xy_cm: Array, reach: float, side: int) -> Picture:
+        """Cut places out with more of what is beside them: (N, side, side, 3), `reach` ball radii each way."""
+        return self.view.patches(self._picture, xy_cm, reach, side)[0]
+
     def look(self, xy_cm: ArrayLike, beside: Sequence[Point] = ()) -> Looks:
         """Look at places, (N, 2) cm; balls are known to lie at `beside`."""
         xy = np.asarray(xy_cm, dtype=np.float64).reshape(-1, 2)
         patches, across, middles = self.view.patches(self._picture, xy)
         count = len(xy)
-        gutter = self._in_gutters(xy)
+        gutter = self.in_gutters(xy)
         like = np.empty((2, count))
         gap = np.empty((2, count))
         open_gap, free = self._uncovered(across, middles, beside)
@@ -174,7 +178,7 @@ class Looker:
         patch, side = looks.patches[k], int(looks.side[k])
         shade = shade_of(core_bgr(patch[INSIDE]))
         fits = [np.inf if taught is None else strangeness(shade, taught) for taught in self.colours.sides]
-        gutter = bool(self._in_gutters(looks.xy_cm[k : k + 1])[0])
+        gutter = bool(self.in_gutters(looks.xy_cm[k : k + 1])[0])
         tables = self.likeness.gutter if gutter else self.likeness.board
         inner = patch[INSIDE]
         rare = looked_up(self.likeness.rare_gutter if gutter else self.likeness.rare_board, inner) > 0
@@ -191,7 +195,8 @@ class Looker:
             rare=float(np.mean(rare & unlike)),
         )
 
-    def _in_gutters(self, xy_cm: Array) -> Mask:
+    def in_gutters(self, xy_cm: Array) -> Mask:
+        """Say which places, (N, 2) cm, show in gutters."""
         height, width = self.view.gutters.shape
         columns = np.clip((xy_cm[:, 0] * PX_PER_CM).astype(np.intp), 0, width - 1)
         rows = np.clip((xy_cm[:, 1] * PX_PER_CM).astype(np.intp), 0, height - 1)

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.astrolabe.balls import Balls, LooseBall
+from vision.astrolabe.balls import Balls
+from vision.astrolabe.telling import LooseBall
 from vision.astrolabe.view import TableView
 
 Point = tuple[float, float]

@@ -7,11 +7,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astrolabe.balls import Balls, LooseBall, find_balls
+from vision.astrolabe.balls import Balls, find_balls
 from vision.astrolabe.camera import camera_from_setup
 from vision.astrolabe.changed import Changed, compare_flat, covered
+from vision.astrolabe.looks import Looker
 from vision.astrolabe.moves import Difference, Shot, Spot, difference, place_of, shot_between, spots_of
+from vision.astrolabe.seeking import ball_near
 from vision.astrolabe.teaching import Colours, teach_colours
+from vision.astrolabe.telling import LooseBall
 from vision.astrolabe.view import TableView, open_view
 from vision.failure import Failure
 from vision.pictures import load_picture
@@ -51,6 +54,8 @@ class ReadingLimits:
         its colour looks like now.
     doubt
         Chance left to an answer for each thing to look at.
+    side
+        Near colours are told where so many balls taught each side, and every ball is one side's with this chance.
     """
 
     sure: float = 0.9
@@ -62,6 +67,7 @@ class ReadingLimits:
     known: float = 0.99
     unmoved: float = 0.05
     doubt: float = 0.6
+    side: tuple[int, float] = (2, 0.997)
 
 
 LIMITS: Final = ReadingLimits()
@@ -182,7 +188,19 @@ def open_table(setup: Setup, first: Picture) -> Table | Failure:
     factor = shown.shape[1] / setup.image_size[0]
     taps = {side: [(x * factor, y * factor) for x, y in points] for side, points in table.colours_px.items()}
     colours = teach_colours(shown, shown_by, taps)
-    return colours if isinstance(colours, Failure) else Table(view=view, colours=colours)
+    if isinstance(colours, Failure):
+        return colours
+    return Table(view=view, colours=_seen_to_be_balls(shown, shown_by, colours))
+
+
+def _seen_to_be_balls(picture: Picture, view: TableView, colours: Colours) -> Colours:
+    """Take back the doubt about taps on what has the table's colour, where the network sees a ball."""
+    if not colours.missed:
+        return colours
+    looker = Looker(picture, view.flat(picture), view, colours)
+    places = view.camera.at_height(view.radius_cm).to_board(colours.missed)
+    balls = ball_near(looker, places)
+    return replace(colours, missed=tuple(tap for tap, ball in zip(colours.missed, balls, strict=True) if not ball))
 
 
 def reading_of(image: Picture, table: Table) -> AstrolabeReading | Failure:
@@ -218,11 +236,12 @@ def reading_between(then: Balls, image: Picture, table: Table) -> AstrolabeReadi
         return _MOVED
     if changed.hand or covered(flat, table.view):
         return _HAND
-    now = find_balls(image, table.view, colours_now(then, image, flat, changed, table), flat)
+    colours = colours_now(then, image, flat, changed, table)
+    now = find_balls(image, table.view, colours, flat)
     then, now = _agreed(then, now, changed, table.view), _agreed(now, then, changed, table.view)
     was, now_is = spots_of(then, table.view), spots_of(now, table.view)
     moved = difference(was, now_is)
-    review = [*_table_doubts(table.colours), *_doubts(now)]
+    review = [*_table_doubts(replace(colours, near=colours.near and not _sides_sure(now, colours))), *_doubts(now)]
     review += _contradictions(
         moved, [spot for spot in was if spot not in moved.gone], changed, table.view.radius_cm
     )
@@ -302,6 +321,14 @@ def _table_doubts(colours: Colours) -> list[Review]:
     return [Review(code=code) for code, doubtful in codes if doubtful]
 
 
+def _sides_sure(balls: Balls, colours: Colours) -> bool:
+    """Say whether near colours are told all the same: in the light of this very picture, by more than one ball."""
+    balls_taught, chance = LIMITS.side
+    known = [slot.sided for slot in balls.slots if isinstance(slot.holds, int)]
+    known += [ball.sided for ball in balls.loose]
+    return colours.here and colours.fewest >= balls_taught and min(known, default=1.0) >= chance
+
+
 def _doubts(balls: Balls) -> list[Review]:
     """Say what of one picture is unsure."""
     slots = [Review(code=slot.code, slot=(slot.row + 1, slot.place + 1)) for slot in balls.slots if slot.code]
@@ -322,6 +349,9 @@ def _contradictions(moved: Difference, stayed: Sequence[Spot], changed: Changed,
         if not any(_near(xy, spot.box_cm) <= LIMITS.explained_cm for xy in places)
         and not any(_near(ball.seen_cm, spot.box_cm) <= LIMITS.stirred * radius_cm for ball in stayed)
     ]
+    shown = [*places, *(ball.seen_cm for ball in stayed)]
+    beyond = changed.beyond(shown, radius_cm)
+    strange += [xy for xy in beyond if not any(_apart(xy, one) < radius_cm for one in strange)]
     review += [Review(code="NOTHING_CHANGED", xy_cm=xy) for xy in unseen]
     return [*review, *(Review(code="UNEXPLAINED_CHANGE", xy_cm=xy) for xy in strange)]
 

@@ -69,6 +69,8 @@ class Colours:
         Taps that seem to be on no ball, px.
     here
         Each side that is known was learnt from balls of that very picture, or of one in the same light.
+    fewest
+        So many balls taught the side that is known worse.
     """
 
     sides: tuple[Taught | None, Taught | None]
@@ -77,6 +79,7 @@ class Colours:
     near: bool
     missed: tuple[tuple[float, float], ...]
     here: bool = True
+    fewest: int = 0
 
     def seen_in(self, flat: Picture) -> "Colours":
         """Give the colours in the light of another picture of the table, (h, w, 3) seen flat."""
@@ -107,7 +110,8 @@ class Colours:
         )
         both = [np.concatenate([carried_over.pixels[side], pixels_of(balls[side])]) for side in (0, 1)]
         here = carried_over.here or all(balls[side] or self.sides[side] is None for side in (0, 1))
-        return replace(carried_over, sides=(first, second), pixels=(both[0], both[1]), here=here)
+        fewest = min(len(balls[side]) or self.fewest for side in (0, 1))
+        return replace(carried_over, sides=(first, second), pixels=(both[0], both[1]), here=here, fewest=fewest)
 
 
 def teach_colours(
@@ -164,6 +168,7 @@ def _learnt(
         flat=flat,
         near=first is not None and second is not None and too_near(first, second),
         missed=tuple(tap for tap, like in zip(taps, likely, strict=True) if like < LIMITS.likely),
+        fewest=min(len(patches) for patches in balls),
     )
 
 

@@ -7,6 +7,7 @@ the slant and the distance.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -28,7 +29,6 @@ REACH: Final = 1.6
 
 SIDE: Final = 33
 _AXIS: Final = np.linspace(-REACH, REACH, SIDE)
-_GRID: Final = np.stack(np.meshgrid(_AXIS, _AXIS), axis=-1).reshape(-1, 2).astype(np.float32)
 FROM_MIDDLE: Final = np.hypot(*np.meshgrid(_AXIS, _AXIS))
 """(33, 33) distance from the middle of a patch, in ball radii."""
 
@@ -82,13 +82,24 @@ class TableView:
         """Cut the place of a ball at (x, y) cm out of a picture: (33, 33, 3), its outline a circle."""
         return np.asarray(self.patches(picture, np.array([xy_cm], dtype=np.float64))[0][0])
 
-    def patches(self, picture: Picture, xy_cm: Array) -> tuple[Picture, Array, Array]:
+    def patches(
+        self, picture: Picture, xy_cm: Array, reach: float = REACH, side: int = SIDE
+    ) -> tuple[Picture, Array, Array]:
         """Cut places of balls, (N, 2) cm, out of a picture.
+
+        Parameters
+        ----------
+        picture
+            (H, W, 3) BGR.
+        xy_cm
+            (N, 2) where balls would lie.
+        reach, side
+            How far a patch goes from its middle, in ball radii; how many pixels it has each way.
 
         Returns
         -------
         tuple
-            (N, 33, 33, 3), a ball's outline a circle in each; (N, 2, 2) from ball radii to px; (N, 2) middles.
+            (N, side, side, 3), a ball's outline a circle in each; (N, 2, 2) from ball radii to px; (N, 2) middles.
         """
         heights = np.full((len(xy_cm), 1), self.radius_cm)
         last = np.array(self.shapes.shape[:2]) - 1
@@ -96,8 +107,8 @@ class TableView:
         shapes = self.shapes[places[:, 0], places[:, 1]]
         across, middles = shapes[..., :2], self.camera.to_px(np.hstack([xy_cm, heights])) + shapes[..., 2]
         steps, starts = across.transpose(0, 2, 1).astype(np.float32), middles[:, None].astype(np.float32)
-        cut = seen_by(picture, (_GRID @ steps + starts).reshape(-1, SIDE, 2))
-        return cut.reshape(-1, SIDE, SIDE, 3), across, middles
+        cut = seen_by(picture, (_grid(reach, side) @ steps + starts).reshape(-1, side, 2))
+        return cut.reshape(-1, side, side, 3), across, middles
 
     def slots(self) -> Iterable[tuple[int, int, tuple[float, float]]]:
         """Give row, place in it, and centre (x, y) cm of every slot, row by row."""
@@ -129,6 +140,13 @@ def open_view(table: AstrolabeTable, camera: TableCamera) -> TableView:
         gutters=gutters,
         board=~gutters & ~combs & inner,
     )
+
+
+@cache
+def _grid(reach: float, side: int) -> NDArray[np.float32]:
+    """Give the pixels of a patch in ball radii from its middle, (side * side, 2)."""
+    axis = np.linspace(-reach, reach, side)
+    return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2).astype(np.float32)
 
 
 def _shapes(table: AstrolabeTable, camera: TableCamera) -> Array:

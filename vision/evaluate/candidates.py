@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.astrolabe.learned import shown
 from vision.darts.board import segment_at
 from vision.darts.canvas import redraw
 from vision.darts.learned import BOARD, LIMITS, Nets, look, nets_of
@@ -33,8 +34,12 @@ SHOTS: Final = 120
 """Shots that finders of pins are judged on: two readings of a second each."""
 BOARDS: Final = 18
 """Boards that tip finders are judged on, a dozen pictures of each."""
+TABLES: Final = 8
+"""Tables that tellers of balls are judged on, several hundred places of each."""
+DARK: Final = 60.0
+"""Mean level of a place below which it is dark."""
 SURE: Final = 0.97
-"""Chance from which a number, or a dart, would be taken without a look."""
+"""Chance from which a number, a dart or a ball would be taken without a look."""
 
 
 def judge_pin_numbers(now: Path, candidate: Path) -> list[Judged]:
@@ -179,10 +184,46 @@ def _numbers(path: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], N
     return said, np.maximum(numbers.max(axis=1), none)
 
 
+def judge_table_balls(now: Path, candidate: Path) -> list[Judged]:
+    """Hold two tellers of balls against each other on drawn tables of Astrolabe; slices: ball, none, dark."""
+    from vision.synth.fast import need_fast  # noqa: PLC0415 - draws by OpenGL
+    from vision.train.table_patches import places  # noqa: PLC0415
+
+    engine = need_fast()
+    drawn = [one for one in (places(HELD_BACK + k, engine) for k in range(TABLES)) if one is not None]
+    holds = np.concatenate([one.holds for one in drawn])
+    pixels = np.concatenate([one.pixels for one in drawn])
+    seen = shown(pixels, np.concatenate([one.like for one in drawn]))
+    answers = [_balls(path, seen) for path in (now, candidate)]
+    dark = pixels.mean(axis=(1, 2, 3)) < DARK
+    judged = []
+    for i, held in enumerate(holds):
+        right, sure = zip(*((said[i] == held, chance[i] > SURE) for said, chance in answers), strict=True)
+        judged.append(
+            Judged(
+                slices=("ball" if held else "no ball", *(["dark"] * bool(dark[i]))),
+                right=(bool(right[0]), bool(right[1])),
+                accepted=(bool(sure[0]), bool(sure[1])),
+            )
+        )
+    return judged
+
+
+def _balls(weights: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Give what a network says lies at places, 0 for no ball, and how sure it is."""
+    network = opened(weights)
+    parts = np.array_split(seen, -(-len(seen) // 256))
+    logits = np.concatenate([np.asarray(network.run(None, {"seen": part})[0], np.float64) for part in parts])
+    logits -= logits.max(axis=1, keepdims=True)
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    return chances.argmax(axis=1), chances.max(axis=1)
+
+
 JUDGES: Final[Mapping[str, Judge]] = {
     "dart-find": judge_dart_find,
     "dart-tip": judge_dart_tip,
     "finn-pins": judge_finn_pins,
     "pin-numbers": judge_pin_numbers,
+    "table-balls": judge_table_balls,
 }
 """What judges candidates, by the network's name."""

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from support.astrolabe_scenes import BLUE, RED, Look, Picture, setup_json, slot_cm
 
-from vision.astrolabe.balls import first_apart, without
+from vision.astrolabe.ball_maps import without
 from vision.astrolabe.camera import camera_from_setup
 from vision.astrolabe.gutters import InGutter, gutter_balls, lying_at
 from vision.astrolabe.hidden import odd_in_gutters, unlike_others
 from vision.astrolabe.light import curves_between
+from vision.astrolabe.seeking import first_apart
 from vision.astrolabe.view import INSIDE, PX_PER_CM, SIDE, TableView, open_view
 from vision.failure import Failure
 from vision.setup import Setup, parse_setup
