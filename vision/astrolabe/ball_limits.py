@@ -93,6 +93,8 @@ class BallLimits:
         believed against the other where both are sure.
     heard_side
         The same of whose a ball is.
+    tapped
+        Chance that a ball which a person tapped is of the side that it was tapped for.
     heard_none, heard_sure
         With less chance than the first the network sees nothing, with more than the second surely a ball.
     heard_well
@@ -169,6 +171,7 @@ class BallLimits:
     loose_odds: float = -2.5
     heard_odds: float = 6.0
     heard_side: float = 3.0
+    tapped: float = 0.999
     heard_none: float = 0.03
     plainly: float = 2.0
     heard_sure: float = 0.97

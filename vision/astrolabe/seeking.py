@@ -81,8 +81,18 @@ class Finder:
 
     def heard(self, places: Sequence[Point]) -> list[Heard]:
         """Ask the network about places, cm."""
-        told = ask(self._looker, np.array(places, np.float64).reshape(-1, 2))
-        return [Heard(ball=float(b), second=float(s)) for b, s in zip(told.ball, told.second, strict=True)]
+        at = np.array(places, np.float64).reshape(-1, 2)
+        told = ask(self._looker, at)
+        return [
+            Heard(ball=float(ball), second=float(second), tapped=self._tapped(float(x), float(y)))
+            for (x, y), ball, second in zip(at, told.ball, told.second, strict=True)
+        ]
+
+    def _tapped(self, x: float, y: float) -> int | None:
+        """Say whose ball a person tapped at a place, if anyone did in this very picture."""
+        near = [(np.hypot(a - x, b - y), side) for side, (a, b) in self._looker.colours.tapped]
+        far, side = min(near, default=(np.inf, 0))
+        return side if far <= self._view.radius_cm else None
 
     def heard_in_slots(self, looks: Sequence[tuple[int, int, Look]]) -> list[Heard]:
         """Ask the network about every slot, where its best look is; where that is in doubt all over the slot."""

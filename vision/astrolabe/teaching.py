@@ -71,6 +71,8 @@ class Colours:
         Each side that is known was learnt from balls of that very picture, or of one in the same light.
     fewest
         So many balls taught the side that is known worse.
+    tapped
+        Sides and places, cm, of the taps, where this is the very picture in which they were made.
     """
 
     sides: tuple[Taught | None, Taught | None]
@@ -80,6 +82,7 @@ class Colours:
     missed: tuple[tuple[float, float], ...]
     here: bool = True
     fewest: int = 0
+    tapped: tuple[tuple[int, tuple[float, float]], ...] = ()
 
     def seen_in(self, flat: Picture) -> "Colours":
         """Give the colours in the light of another picture of the table, (h, w, 3) seen flat."""
@@ -87,12 +90,12 @@ class Colours:
             return self
         curves = curves_between(flat, self.flat)
         if curves is None:
-            return replace(self, flat=flat)
+            return replace(self, flat=flat, tapped=())
         first, second = (
             side and replace(side, shade=shade_of(carried(side.shade.bgr, curves))) for side in self.sides
         )
         pixels = (carried(self.pixels[0], curves), carried(self.pixels[1], curves))
-        return replace(self, sides=(first, second), pixels=pixels, flat=flat, here=False)
+        return replace(self, sides=(first, second), pixels=pixels, flat=flat, here=False, tapped=())
 
     def learnt_again(self, flat: Picture, balls: Sequence[Sequence[Picture]]) -> "Colours":
         """Give the colours in the light of a picture in which the sides of some balls are known.
@@ -111,7 +114,8 @@ class Colours:
         both = [np.concatenate([carried_over.pixels[side], pixels_of(balls[side])]) for side in (0, 1)]
         here = carried_over.here or all(balls[side] or self.sides[side] is None for side in (0, 1))
         fewest = min(len(balls[side]) or self.fewest for side in (0, 1))
-        return replace(carried_over, sides=(first, second), pixels=(both[0], both[1]), here=here, fewest=fewest)
+        known = (first, second), (both[0], both[1])
+        return replace(carried_over, sides=known[0], pixels=known[1], here=here, fewest=fewest, tapped=())
 
 
 def teach_colours(
@@ -138,13 +142,16 @@ def teach_colours(
     flat = view.flat(picture)
     raised = view.camera.at_height(view.radius_cm)
     balls: list[list[Picture]] = [[], []]
+    places: list[tuple[int, tuple[float, float]]] = []
     for side in (0, 1):
         for tap in taps_px.get(side, ()):
             x, y = raised.to_board([tap])[0]
+            places.append((side, (float(x), float(y))))
             if not (-1 < x < view.table.table_cm[0] + 1 and -1 < y < view.table.table_cm[1] + 1):
                 return Failure("BAD_COLOURS", f"The SETUP's colours name {tap}, which lies beside the table.")
             balls[side].append(_aimed(picture, flat, view, (float(x), float(y))))
-    return _learnt(flat, view, balls, [tap for side in (0, 1) for tap in taps_px.get(side, ())])
+    learnt = _learnt(flat, view, balls, [tap for side in (0, 1) for tap in taps_px.get(side, ())])
+    return replace(learnt, tapped=tuple(places))
 
 
 def pixels_of(patches: Sequence[Picture]) -> Array:

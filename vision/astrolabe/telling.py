@@ -19,10 +19,21 @@ Holds = Literal[0, 1, "?"] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What the network says of one place: chance of a ball there, and that it would be the other side's."""
+    """What is said of one place: by the network, and by whoever tapped a ball there.
+
+    Attributes
+    ----------
+    ball
+        Chance of a ball.
+    second
+        Chance that it would be the other side's.
+    tapped
+        Whose ball a person tapped there, if anyone did.
+    """
 
     ball: float
     second: float
+    tapped: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +216,8 @@ def alikeness(balls: Sequence[Look], *, here: bool) -> float:
 
 def _sided(side: int, strange: tuple[float, float], alike: float, heard: Heard) -> tuple[Literal[0, 1], float]:
     """Give whose a ball is that fits `side` and the other so badly, and how sure that is."""
+    if heard.tapped is not None:
+        return _side(heard.tapped), LIMITS.tapped
     odds = odds_of(_side_chance(strange, alike))
     if np.isfinite(strange[1]):
         second = float(np.clip(odds_of(heard.second), -LIMITS.heard_side, LIMITS.heard_side))

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from support.astrolabe_scenes import BLACK, WHITE, Ball, Look, draw, setup_json, slot_cm
 
-from tests.support.astrolabe_scenes import BLACK, WHITE, Ball, Look, draw, setup_json, slot_cm
 from vision.assets import asset
 from vision.astrolabe.learned import CHANNELS, SIDE, ask
 from vision.astrolabe.looks import Looker

@@ -23,11 +23,13 @@ from support.astrolabe_scenes import (
     slot_cm,
 )
 
-from vision.astrolabe.reading import AstrolabeReading, read_astrolabe
+from vision.astrolabe.balls import find_balls
+from vision.astrolabe.reading import AstrolabeReading, Table, open_table, read_astrolabe, reading_between
 from vision.evaluate.astrolabe import measure
 from vision.failure import Failure
 from vision.setup import Setup, parse_setup
 
+ORANGE = (38, 75, 198)
 OVER = Look()
 SIDE = Look(eye_cm=(-15.0, 60.0, 95.0), focal_px=675.0, board=WOOD, balls=(WHITE, BLACK), seed=2)
 NEAR = Look(eye_cm=(34.0, -4.0, 95.0), focal_px=675.0, board=PALE, comb=WHITE, balls=(RED, GREEN), seed=3)
@@ -225,3 +227,48 @@ def test_a_black_ball_in_a_dark_gutter_is_never_overlooked(y: float) -> None:
     look = replace(OVER, balls=(WHITE, BLACK), board=WOOD)
     answer = read(look, draw(look, [*lying, NEW]), draw(look, lying))
     assert len(answer["gutter"]) == 1 or "MAYBE_A_BALL" in codes(answer)
+
+
+def test_near_colours_ask_only_where_a_side_is_not_sure_in_the_light_of_the_picture() -> None:
+    """AS-01: a red and an orange set may be played with as long as every ball is told."""
+    look = replace(OVER, balls=(RED, ORANGE))
+    parsed = parse_setup(setup_json(look, LYING[:4]))
+    assert isinstance(parsed, Setup)
+    alone = read_astrolabe(parsed, draw(look, LYING))
+    assert isinstance(alone, AstrolabeReading)
+    assert "COLOURS_NEAR" in codes(alone.to_json())
+    both = read_astrolabe(parsed, draw(look, [*LYING, NEW]), draw(look, LYING))
+    assert isinstance(both, AstrolabeReading)
+    assert both.to_json()["slots"] == AFTER
+    assert both.review == ()
+
+
+def test_which_of_two_like_balls_moved_is_never_guessed() -> None:
+    """AS-36: a ball that lay beside a slot is in it, and nobody's ball is more: a ball that came back moved it."""
+    lying: list[Ball] = [*LYING, (1, (slot_cm(2, 4)[0] + 2.4, 81.4))]
+    answer = read(OVER, draw(OVER, [*LYING, (1, slot_cm(2, 4))]), draw(OVER, lying))
+    assert answer["review"]
+
+
+@pytest.mark.parametrize("gone", [(40.0, 30.0), (33.0, 68.0)])
+def test_a_change_as_large_as_a_ball_beside_one_that_came_asks(gone: tuple[float, float]) -> None:
+    """The picture before is read without the ball that is gone: what changed there is nobody's."""
+    look, (x, y) = OVER, gone
+    before = draw(look, [*LYING, (1, gone)])
+    reading_before = draw(look, LYING)
+    after = draw(look, [*LYING, (0, (x + 2.9, y))])
+    table = open_table(setup(look), reading_before)
+    assert isinstance(table, Table)
+    then = replace(find_balls(reading_before, table.view, table.colours), flat=table.view.flat(before))
+    reading = reading_between(then, after, table)
+    assert isinstance(reading, AstrolabeReading)
+    assert "UNEXPLAINED_CHANGE" in codes(reading.to_json())
+
+
+def test_a_ball_that_a_person_tapped_is_of_the_side_it_was_tapped_for() -> None:
+    look = replace(OVER, balls=(RED, (42, 48, 192)))
+    table = open_table(setup(look), draw(look, LYING))
+    assert isinstance(table, Table)
+    told = find_balls(draw(look, LYING), table.view, table.colours).slots
+    assert [slot.holds for slot in told if slot.holds is not None][:2] == [0, 1]
+    assert {slot.sided for slot in told[1:3]} == {0.999}
