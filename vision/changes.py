@@ -34,7 +34,8 @@ class ChangeLimits:
     neighbours
         A changed pixel counts with this many changed in its 3 x 3 (itself among them): single ones are noise.
     spread
-        The local mean is taken over 1 / spread of the shorter side: wider than a flight, narrower than a shadow.
+        The local mean is taken over 1 / spread of the shorter side, and of what did not change: wider than a
+        flight, narrower than a shadow.
     speck
         Fewer changed pixels than this are nothing. A dart seen end on by a far camera changes about 20.
     noises
@@ -223,16 +224,30 @@ def compare(now: Picture | Look, then: Picture | Look, region: Region) -> Change
     now, then = _look(now), _look(then)
     difference = cv2.subtract(now.log, then.log)
     light = median(difference[::4, ::4])
-    size = (min(difference.shape) // LIMITS.spread) | 1
-    cv2.absdiff(difference, cv2.blur(difference, (size, size)), dst=difference)
-    noise = _noise(difference[1::4, 1::4] / _PER_LEVEL[then.picture[1::4, 1::4]])
+    side = (min(difference.shape) // LIMITS.spread) | 1
+    beside = cv2.absdiff(difference, cv2.blur(difference, (side, side)))
+    noise = _noise(beside[1::4, 1::4] / _PER_LEVEL[then.picture[1::4, 1::4]])
     thresholds = LIMITS.change + LIMITS.light_share * abs(light) + LIMITS.noises * noise * _PER_LEVEL
-    mask = (difference > cv2.LUT(then.picture, thresholds)).view(np.uint8)
-    crowd = cv2.boxFilter(mask, cv2.CV_8U, (3, 3), normalize=False)
-    mask = ((crowd >= LIMITS.neighbours) & region.inside).view(np.uint8)
+    needed = cv2.LUT(then.picture, thresholds)
+    mask = _crowded(beside > needed, region)
+    if cv2.countNonZero(mask) >= LIMITS.speck:
+        beside = cv2.absdiff(difference, _mean_without(mask, difference, side))
+        mask = _crowded(beside > needed, region)
     pixels = int(cv2.countNonZero(mask))
-    levels = difference.astype(np.float32, copy=False)
+    levels = beside.astype(np.float32, copy=False)
     return Change(levels=levels, mask=mask, pixels=pixels, share=pixels / region.area, light=light, noise=noise)
+
+
+def _crowded(changed: NDArray[np.bool_], region: Region) -> Mask:
+    crowd = cv2.boxFilter(changed.view(np.uint8), cv2.CV_8U, (3, 3), normalize=False)
+    return ((crowd >= LIMITS.neighbours) & region.inside).view(np.uint8)
+
+
+def _mean_without(mask: Mask, difference: NDArray[Any], side: int) -> NDArray[Any]:
+    """Give the local mean of what did not change: what did would change all around it as well, as a wide rim."""
+    same = np.float32(1.0) - mask
+    total, count = (cv2.blur(one, (side, side)) for one in (cv2.multiply(difference, same), same))
+    return np.asarray(total / np.maximum(count, 1 / side**2), np.float32)
 
 
 def median(values: NDArray[Any]) -> float:

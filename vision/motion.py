@@ -33,7 +33,7 @@ class PhaseLimits:
         flight is not yet in it.
     hand_share
         A change of this share of the region is a hand or a person. Darts seen by cameras close to the board change
-        up to 6 %; hands that pull darts 7 to 40 %.
+        up to 2.1 %; hands that pull darts 5 to 18 %.
     hand_ms, lingering_share
         So is a smaller one that keeps moving for so long: a dart is at rest after half a second.
     leaving_ms
@@ -63,9 +63,9 @@ class PhaseLimits:
     read_ms: int = 60
     lapse_ms: int = 1000
     refresh_ms: int = 250
-    hand_share: float = 0.09
+    hand_share: float = 0.055
     hand_ms: int = 900
-    lingering_share: float = 0.03
+    lingering_share: float = 0.018
     leaving_ms: int = 1000
     patience_ms: int = 3000
     covered_ms: int = 4000

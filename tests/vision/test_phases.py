@@ -47,6 +47,15 @@ def test_a_soft_shadow_is_no_change() -> None:
     assert not compare((picture * ramp).astype(np.uint8), picture.astype(np.uint8), region_of(SIZE))
 
 
+@pytest.mark.parametrize("level", [4, 250])
+def test_what_lies_around_a_thing_is_no_change(level: int) -> None:
+    then = np.full((240, 320), 90, np.uint8)
+    now = then.copy()
+    now[100:112, 150:163] = level
+    seen = compare(now, then, region_of((320, 240)))
+    assert 0.8 * 12 * 13 < seen.pixels < 1.3 * 12 * 13
+
+
 def test_only_the_region_matters() -> None:
     corner = region_of(SIZE, [(0, 0), (120, 0), (120, 120), (0, 120)])
     now, then = (corner.cut(small(moment)) for moment in (ONE, EMPTY))
