@@ -120,6 +120,44 @@ def test_a_round_blot_is_left_unexplained() -> None:
     assert seen.unexplained_share > 0.0015
 
 
+def shaded(picture: Picture, dart: Dart, turned_deg: float, left: tuple[float, float, float]) -> Picture:
+    """Throw a dart's shadow from its tip, as one lamp of several does: `left` of each channel's light."""
+    turn = np.radians(turned_deg)
+    u = np.array(dart.axis_px) @ [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
+    shadow = np.zeros(picture.shape[:2], np.uint8)
+    cv2.polylines(
+        shadow, [np.round([dart.tip_px + 4 * u, dart.tip_px + 90 * u]).astype(np.int32)], False, (255,), 9
+    )
+    kept = 1 - cv2.GaussianBlur(shadow, (0, 0), 1.0)[..., None] / 255 * (1 - np.array(left))
+    return np.asarray(np.round(picture * kept), np.uint8)
+
+
+LEFT_WARM, LEFT_COLD = (0.62, 0.68, 0.72), (0.72, 0.65, 0.6)
+
+
+@pytest.mark.parametrize("turned_deg", [-90.0, -50.0, 50.0, 90.0])
+@pytest.mark.parametrize("left", [LEFT_WARM, LEFT_COLD])
+def test_the_shadow_of_one_lamp_of_several_moves_no_tip_and_is_explained(
+    turned_deg: float, left: tuple[float, float, float]
+) -> None:
+    before, after = pictures(Moment(), Moment(darts_mm=(FIRST,)))
+    (alone,) = compare_pair(before, after, BOARD).darts
+    seen = compare_pair(before, shaded(after, alone, turned_deg, left), BOARD)
+    assert off_mm(seen.darts[0], FIRST) < 2.5
+    assert seen.unexplained_share < 0.0005
+
+
+@pytest.mark.parametrize("left", [LEFT_WARM, LEFT_COLD])
+@pytest.mark.parametrize("turned_deg", [-140.0, 140.0])
+def test_a_shadow_that_runs_on_from_the_point_leaves_the_end_in_doubt(
+    turned_deg: float, left: tuple[float, float, float]
+) -> None:
+    before, after = pictures(Moment(), Moment(darts_mm=(FIRST,)))
+    (alone,) = compare_pair(before, after, BOARD).darts
+    dart = compare_pair(before, shaded(after, alone, turned_deg, left), BOARD).darts[0]
+    assert dart.others_px[0] > 4.0
+
+
 def test_a_dart_that_is_known_is_not_new() -> None:
     first, second = pictures(Moment(), Moment(darts_mm=(FIRST,)))
     (dart,) = new_darts(first, second, BOARD)

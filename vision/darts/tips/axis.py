@@ -20,6 +20,11 @@ class AxisLimits:
     ----------
     thin_mm
         Half width of barrel, shaft and point: nothing narrower than twice this is a flight.
+    aside_mm
+        Half width of a flight: what lies further from a line than this belongs to something else, a shadow mostly.
+    apart_mm
+        Thin stretches with more than this of a wide one between them are two: a flight ends in a corner, and that
+        is not on the axis.
     gap_mm
         A barrel in the colour of what is behind it, or behind another dart, leaves a gap up to about this long.
     pairs
@@ -38,6 +43,8 @@ class AxisLimits:
     """
 
     thin_mm: float = 6.0
+    aside_mm: float = 22.0
+    apart_mm: float = 5.0
     gap_mm: float = 60.0
     pairs: int = 300
     sample: int = 700
@@ -134,11 +141,13 @@ def fit_axis(
     origin, along = line
     sd, count = 1.0, 0
     for _ in range(4):
-        middles, stations, widths, mass = _slices(points, weight, origin, along)
-        thin = widths <= 2 * limits.thin_mm * mm_px
-        chosen = thin if np.count_nonzero(thin) >= max(6, 0.25 * len(thin)) else np.ones_like(thin)
-        slope, offset, sd, count = _fit(stations[chosen], middles[chosen], np.sqrt(mass[chosen]))
         normal = np.array([-along[1], along[0]])
+        near = np.abs((points - origin) @ normal) < limits.aside_mm * mm_px
+        if not np.any(near):
+            return None
+        middles, stations, widths, mass = _slices(points[near], weight[near], origin, along)
+        chosen = _body(widths, mm_px, limits)
+        slope, offset, sd, count = _fit(stations[chosen], middles[chosen], np.sqrt(mass[chosen]))
         origin = origin + offset * normal
         along = along + slope * normal
         along = along / np.linalg.norm(along)
@@ -238,6 +247,20 @@ def _slices(points: Array, weight: Array, origin: Array, along: Array) -> tuple[
     return 0.5 * (low + high), where[filled], high - low + 1, np.asarray(mass[filled], np.float64)
 
 
+def _body(widths: Array, mm_px: float, limits: AxisLimits) -> NDArray[np.intp]:
+    """Give the places of the slices that the axis goes through the middle of: point, barrel and shaft.
+
+    Where hardly any slice is that thin, the dart is seen from its end, and all of them are taken.
+    """
+    thin = widths <= 2 * limits.thin_mm * mm_px
+    places = np.flatnonzero(thin)
+    if len(places):
+        starts, ends = _runs(np.cumsum(~thin)[places], limits.apart_mm * mm_px)
+        longest = int(np.argmax(ends - starts))
+        places = places[starts[longest] : ends[longest] + 1]
+    return places if len(places) >= max(6, 0.25 * len(widths)) else np.arange(len(widths))
+
+
 def _fit(stations: Array, middles: Array, weight: Array) -> tuple[float, float, float, int]:
     """Fit middle = slope x station + offset, outliers losing their say (Cauchy)."""
     slope, offset = 0.0, _median(middles)
@@ -267,7 +290,7 @@ def _oriented(
     axis: Axis, pixels: tuple[Array, Array], lean_px: Array, mm_px: float, limits: AxisLimits
 ) -> Axis | None:
     """Decide which end is in the board: the end away from where the board's normal points, and the thin end."""
-    near = np.abs(axis.across(pixels[0])) < 22 * mm_px
+    near = np.abs(axis.across(pixels[0])) < limits.aside_mm * mm_px
     if not np.any(near):
         return None
     _, stations, widths, mass = _slices(pixels[0][near], pixels[1][near], axis.origin_px, axis.along_px)

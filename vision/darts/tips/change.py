@@ -1,6 +1,7 @@
 """Where two pictures of the same board differ, in units of noise, with shadows and changes of light taken out."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 Map = NDArray[np.float32]
+Places = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,9 @@ class ChangeLimits:
         A shadow on a board takes at most this share of the light away.
     shadow_tint
         Colour may turn by this much (chroma over luma) in a shadow.
+    lamp_tint
+        What one lamp of several no longer gives may be of another colour than what is left: colour then turns by
+        up to this much, by one rule everywhere.
     dark
         Below this brightness colour is noise, and nothing is taken for a shadow.
     contact_darkest, contact_levels
@@ -49,6 +54,7 @@ class ChangeLimits:
     shift_px: int = 1
     shadow_darkest: float = 0.65
     shadow_tint: float = 0.035
+    lamp_tint: float = 0.12
     dark: float = 25.0
     contact_darkest: float = 0.15
     contact_levels: float = 8.0
@@ -58,6 +64,9 @@ LIMITS = ChangeLimits()
 
 _SMALLER = 4
 """The light is compared at this fraction of the size."""
+
+_LOOSE = 9
+"""Pixels of a faint shadow this far apart are still one piece."""
 
 _THIN = 3
 """Noise is measured at every third pixel in each direction."""
@@ -259,14 +268,50 @@ def _neighbourhood(picture: Map, shift_px: int) -> tuple[Map, Map]:
 
 def _shadow(lit: Map, new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
     """Mark pixels that only lost light: darker by one factor in all channels, with the board's pattern kept."""
-    bright_old, bright_new = _mean(lit) + 1.0, _mean(new) + 1.0
-    share = bright_new / bright_old
+    bright_new = _mean(new) + 1.0
+    turned = _turned(lit, new, bright_new)
+    return _dimmed(lit, bright_new, limits) & (turned < limits.shadow_tint + limits.least_noise / bright_new)
+
+
+def one_lamps_shadow(change: Change, at: tuple[Places, Places], limits: ChangeLimits = LIMITS) -> Places:
+    """Say of pixels, rows (N,) and columns (N,), whether they lost the light of one lamp of whatever colour.
+
+    Each channel then loses in proportion to what that lamp gives of it, the same proportions everywhere; they are
+    taken from what seems to be shaded. A thing of one colour before a bed of one colour looks the same, so this is
+    no proof that nothing stands there: it explains what no dart does.
+
+    Returns
+    -------
+    (N,) bool.
+    """
+    if not len(at[0]):
+        return np.zeros(0, bool)
+    lit, new = (np.ascontiguousarray(picture[at][:, None]) for picture in (change.lit, change.new))
+    bright_new = _mean(new) + 1.0
+    maybe = _dimmed(lit, bright_new, limits) & (_turned(lit, new, bright_new) < limits.lamp_tint)
+    if not np.any(maybe):
+        return maybe[:, 0]
+    lost = np.median(1.0 - new[maybe] / (lit[maybe] + 1.0), axis=0)
+    colour = (lost / max(float(lost.mean()), 1e-3)).astype(np.float32)
+    depth = (_mean(lit) + 1.0 - bright_new) / (_mean(lit * colour) + 1.0)
+    left = np.asarray(lit * (1.0 - depth[..., None] * colour), np.float32)
+    shade = maybe & (_turned(left, new, bright_new) < limits.shadow_tint + limits.least_noise / bright_new)
+    # On beds too dark to tell a colour it goes on as it came.
+    dim = (shade | ((bright_new <= limits.dark) & (bright_new < _mean(lit) + 1.0)))[:, 0]
+    mask = np.zeros(change.sure.shape, np.uint8)
+    mask[at] = dim
+    piece = cv2.connectedComponents(cv2.dilate(mask, np.ones((_LOOSE, _LOOSE), np.uint8)))[1][at]
+    return dim & np.isin(piece, np.unique(piece[shade[:, 0]]))
+
+
+def _dimmed(lit: Map, bright_new: Map, limits: ChangeLimits) -> NDArray[np.bool_]:
+    share = bright_new / (_mean(lit) + 1.0)
+    return np.asarray((share < 1.0) & (share > 1.0 - limits.shadow_darkest) & (bright_new > limits.dark))
+
+
+def _turned(lit: Map, new: Map, bright_new: Map) -> Map:
+    """Give how far colour, whatever the brightness, turned in the channel where it turned most."""
+    bright_old = _mean(lit) + 1.0
     hue_new, hue_old = cv2.divide(new, cv2.merge([bright_new] * 3)), cv2.divide(lit, cv2.merge([bright_old] * 3))
     blue, green, red = cv2.split(cv2.absdiff(hue_new, hue_old))
-    tint = np.maximum(np.maximum(blue, green), red)
-    return np.asarray(
-        (share < 1.0)
-        & (share > 1.0 - limits.shadow_darkest)
-        & (tint < limits.shadow_tint + limits.least_noise / bright_new)
-        & (bright_new > limits.dark)
-    )
+    return np.asarray(np.maximum(np.maximum(blue, green), red), np.float32)

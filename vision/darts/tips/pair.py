@@ -12,7 +12,7 @@ from vision.darts.tips.align import IDENTITY, board_movement, move
 from vision.darts.tips.axis import LIMITS as AXIS_LIMITS
 from vision.darts.tips.axis import Axis, AxisLimits, fit_axis
 from vision.darts.tips.change import LIMITS as CHANGE_LIMITS
-from vision.darts.tips.change import Change, compare, weigh
+from vision.darts.tips.change import Change, compare, one_lamps_shadow, weigh
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.hidden import is_hidden
 from vision.darts.tips.likeness import LIMITS as LIKENESS_LIMITS
@@ -71,6 +71,8 @@ class PairLimits:
     body_mm, flight_mm, body_share
         Change belongs to a dart within so much of its axis: the first over this share of its length from the tip,
         the second further out; what shadow a dart throws on the bed right beside it is in it.
+    shadow_share
+        A second dart of which more than this is what a shadow leaves is the first one's shadow.
     darts
         More new darts than this at once are not read.
     plausible
@@ -91,6 +93,7 @@ class PairLimits:
     body_mm: float = 10.0
     flight_mm: float = 30.0
     body_share: float = 0.4
+    shadow_share: float = 0.7
     darts: int = 3
     plausible: float = 0.35
 
@@ -214,6 +217,7 @@ def compare_pair(
         darts = sorted(new, key=lambda dart: -dart.confidence)[: limits.darts]
         if darts:
             break
+    darts = _without_shadows(darts, scene, limits)
     changed, unexplained, largest = _changed(
         scene, area[window][part] > 0, int(cv2.countNonZero(area)), darts, limits
     )
@@ -380,7 +384,7 @@ def _peel(points: Array, weight: Array, scene: Scene, limits: PairLimits, view: 
         dart = _dart(axis, point, scene, limits, view)
         if dart is not None and not _is_ring(points, scene, limits):
             darts.append(dart)
-        left = np.abs(axis.across(points)) > 22 * mm_px
+        left = np.abs(axis.across(points)) > view.axis.aside_mm * mm_px
         # Sure change alone tells whether another dart can be in what is left: dust of weak change always is, and
         # with less than this `likeness` would not believe in one.
         if np.count_nonzero(weight[left] > 1.0) < limits.second_mm2 * mm_px**2:
@@ -410,6 +414,21 @@ def _is_ring(points: Array, scene: Scene, limits: PairLimits) -> bool:
     return bool(high - low < limits.ring_mm)
 
 
+def _without_shadows(darts: Sequence[Dart], scene: Scene, limits: PairLimits) -> list[Dart]:
+    """Leave out of darts, the surest first, what is no more than the shadow or a flight's rim of those before."""
+    kept = list(darts[:1])
+    if len(darts) > 1:
+        ys, xs = np.nonzero(scene.change.sure > limits.sure)
+        points = np.column_stack([xs, ys]).astype(np.float64) + scene.corner
+        shade = one_lamps_shadow(scene.change, (ys, xs))
+        for dart in darts[1:]:
+            own = _explained(points, [dart], scene, limits) & ~_explained(points, kept, scene, limits)
+            least = limits.second_mm2 * scene.pose.mm_px(np.array(dart.tip_px)) ** 2
+            if np.count_nonzero(own & ~shade) > max(least, (1 - limits.shadow_share) * np.count_nonzero(own)):
+                kept.append(dart)
+    return kept
+
+
 def _changed(
     scene: Scene, inside: NDArray[np.bool_], whole: int, darts: Sequence[Dart], limits: PairLimits
 ) -> tuple[float, float, float]:
@@ -420,7 +439,7 @@ def _changed(
     sure = scene.change.sure > limits.sure
     ys, xs = np.nonzero(_with_core(sure, sure, 4))
     points = np.column_stack([xs, ys]).astype(np.float64) + scene.corner
-    alien = ~_explained(points, darts, scene, limits)
+    alien = ~(_explained(points, darts, scene, limits) | one_lamps_shadow(scene.change, (ys, xs)))
     share = int(np.count_nonzero(inside[ys, xs])) / max(1, whole)
     strange = int(np.count_nonzero(alien & inside[ys, xs])) / max(1, whole)
     mm_px = scene.pose.mm_px(scene.pose.plane.to_px(ORIGIN)[0])
