@@ -5,7 +5,7 @@ it, and the way of the disc. It comes to the same as if it were made in the end.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -24,6 +24,7 @@ from vision.finn.setting import SetUp, set_up, stood_already
 from vision.finn.state import Place
 from vision.finn.telling import reading_of
 from vision.finn.track import Cushion, DiscTracker, Sighting, board_cut, cushions_of, over_a_rail, went_off
+from vision.finn.trail import Trail, followed
 from vision.frames import Frame
 from vision.phases import Scene
 from vision.setup import Setup
@@ -103,23 +104,24 @@ class Moving:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Way:
-    """The disc followed from where it waited, cm; `places`: where it was in each frame so far, None: not seen."""
+    """The disc followed from where it waited, cm, through the frames so far."""
 
     before: Frame
     start: Place
     tracker: DiscTracker
-    places: list[Place | None] = field(default_factory=list)
+    trail: Trail
 
     def follow(self, moving: Sequence[Moving]) -> None:
         """Look at those frames of a shot that have not been looked at."""
-        self.places += [self.tracker.look(one.picture) for one in moving[len(self.places) :]]
+        for one in moving[len(self.trail.frames) :]:
+            self.trail.add(self.tracker.look(one.picture))
 
 
 def way_from(start: Place, before: Frame, view: View) -> Way:
     """Begin to follow the disc."""
     cut = board_cut(view.camera)
     tracker = DiscTracker(cut.of(before.bgr()), start, cut, view.camera, view.disc)
-    return Way(before=before, start=start, tracker=tracker)
+    return Way(before=before, start=start, tracker=tracker, trail=Trail(start))
 
 
 def way_ahead(basis: Basis | None, view: View, before: Frame, now: Frame) -> Way | None:
@@ -142,7 +144,9 @@ def track_of(way: Way, moving: Sequence[Moving], began: tuple[int, int]) -> list
     """Give where a disc was, from where it waited, in the frames of a shot that `began` (index, ms)."""
     way.follow(moving)
     track = [Sighting(frame=began[0] - 1, t_ms=began[1], xy_cm=way.start)]
-    for one, place in zip(moving, way.places, strict=False):
+    seen = way.trail.frames
+    places = way.trail.places() if len(seen) == len(moving) else followed(seen[: len(moving)], way.start)
+    for one, place in zip(moving, places, strict=True):
         if place is not None and np.hypot(place[0] - way.start[0], place[1] - way.start[1]) > LEFT_CM:
             track.append(Sighting(frame=one.frame, t_ms=one.t_ms, xy_cm=place))
     return track

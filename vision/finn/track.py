@@ -16,6 +16,7 @@ from vision.finn.camera import Camera
 from vision.finn.light import Floats, Picture, log_of
 from vision.finn.pins import Body
 from vision.finn.state import BOARD_CM, Place
+from vision.finn.trail import Spots
 
 Array = NDArray[np.float64]
 
@@ -34,12 +35,14 @@ class TrackLimits:
     bright
         What brightness counts against colour where a pixel has to be more like the disc than it was at rest: where
         the disc or an arm was and is no more, something else came to light.
+    shown
+        Of a disc as large as it is so much may be seen where it waits, at least and at most: what is more is
+        something else of its colour.
     least_share, most_share
         Of the disc's area that has to be seen, a piece of it may be hidden by a pin; more, blurred by its speed,
         is an arm.
-    near_cm, aside
-        How far a frame it can be from where its way had led to, and what being so far aside counts against a size
-        that is not its own.
+    spots
+        So many pieces of the likeliest sizes are given of each frame.
     left
         Share of where it waited that has to change before it has left.
     reach_cm
@@ -57,10 +60,10 @@ class TrackLimits:
     colour: float = 0.3
     light: float = 0.7
     bright: float = 0.3
+    shown: tuple[float, float] = (0.7, 1.6)
     least_share: float = 0.3
     most_share: float = 6.0
-    near_cm: float = 16.0
-    aside: float = 3.0
+    spots: int = 8
     left: float = 0.5
     reach_cm: float = 3.0
     over_cm: float = 2.0
@@ -126,18 +129,19 @@ class DiscTracker:
         self._spot = self._spots(start)
         self._colour = np.asarray(np.median(self._rest[self._spot[:, 1], self._spot[:, 0]], axis=0), np.float32)
         scale = camera.px_per_cm((58.5, 24.5, 0.0)) / 2
-        self._area = float(np.pi * (disc.radius_cm * scale) ** 2)
         colour, light = self._unlike(cv2.split(self._rest))
+        area = float(np.pi * (disc.radius_cm * scale) ** 2)
+        self._area = area * float(np.clip(self._shown((colour, light)) / area, *LIMITS.shown))
         self._was = colour + LIMITS.bright * light
-        self._last, self._speed, self._unseen, self._left = start, (0.0, 0.0), 1, False
+        self._left = False
 
-    def look(self, picture: Picture) -> Place | None:
-        """Give where the disc is, cm, or None."""
+    def look(self, picture: Picture) -> Spots:
+        """Give where the disc may be."""
         now = log_of(picture)
         planes = cv2.split(now)
         changed = _largest(cv2.split(cv2.absdiff(now, self._rest))) > LIMITS.changed
         if self._waits(changed):
-            return None
+            return Spots(np.zeros((0, 2)), np.zeros(0))
         colour, light = self._unlike(planes)
         nearer = colour + LIMITS.bright * light < self._was
         mask = (changed & nearer & (colour < LIMITS.colour) & (light < LIMITS.light)).astype(np.uint8)
@@ -145,14 +149,17 @@ class DiscTracker:
         count, _, stats, middles = cv2.connectedComponentsWithStats(mask)
         share = stats[1:count, cv2.CC_STAT_AREA] / self._area
         like = np.flatnonzero((share >= LIMITS.least_share) & (share <= LIMITS.most_share))
+        like = like[np.argsort(np.abs(np.log(share[like])), kind="stable")][: LIMITS.spots]
         px = (middles[1:][like] + 0.5) * 2 - 0.5 + (self._cut.columns.start, self._cut.rows.start)
-        places = self._camera.to_plane(px, self._disc.height_cm / 2)
-        astray = self._astray(places)
-        if not len(like):
-            self._unseen += 1
-            return None
-        best = int(np.argmin(np.abs(np.log(share[like])) + LIMITS.aside * np.minimum(astray, 1)))
-        return self._found((float(places[best, 0]), float(places[best, 1])))
+        return Spots(self._camera.to_plane(px, self._disc.height_cm / 2), np.asarray(share[like], np.float64))
+
+    def _shown(self, unlike: tuple[Floats, Floats]) -> float:
+        """Give the area, px, that is seen of it where it waits: bright ones outshine their rims."""
+        colour, light = unlike
+        mask = ((colour < LIMITS.colour) & (light < LIMITS.light)).astype(np.uint8)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        mine = labels[self._spot[:, 1], self._spot[:, 0]]
+        return float(stats[np.bincount(mine[mine > 0]).argmax(), cv2.CC_STAT_AREA]) if mine.any() else 0.0
 
     def _waits(self, changed: NDArray[np.bool_]) -> bool:
         """Say whether it still waits where it began, where nothing has changed."""
@@ -165,19 +172,6 @@ class DiscTracker:
         ratio = [plane - own for plane, own in zip(planes, self._colour, strict=True)]
         light = (ratio[0] + ratio[1] + ratio[2]) / np.float32(3)
         return _largest([cv2.absdiff(plane, light) for plane in ratio]), np.abs(light)
-
-    def _astray(self, places: Array) -> Array:
-        """Say how far places, (N, 2) cm, are from where the disc would be by now, 1 as far as it can be."""
-        way = np.array(self._speed) * self._unseen
-        far = np.linalg.norm(places - (np.array(self._last) + way), axis=1)
-        reach = LIMITS.near_cm * self._unseen + 0.5 * float(np.hypot(*way))
-        return np.asarray(far / reach)
-
-    def _found(self, place: Place) -> Place:
-        far = (place[0] - self._last[0], place[1] - self._last[1])
-        self._speed = (far[0] / self._unseen, far[1] / self._unseen)
-        self._last, self._unseen = place, 1
-        return place
 
     def _spots(self, start: Place) -> NDArray[np.intp]:
         """Give pixels, (N, 2), of the disc where it waits."""

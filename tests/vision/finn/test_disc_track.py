@@ -13,6 +13,7 @@ from vision.finn.pins import standing
 from vision.finn.shots import Basis, Moving, track_of, way_ahead, way_from
 from vision.finn.state import START_CM
 from vision.finn.track import DiscTracker, Sighting, board_cut, cushions_of, over_a_rail, went_off
+from vision.finn.trail import Spots, followed
 from vision.frames import Frame
 
 
@@ -72,8 +73,10 @@ def test_the_disc_is_seen_where_it_is_whatever_else_moves() -> None:
     pins = {name: standing(xy, PIN) for name, xy in START_CM.items()}
     tracker = DiscTracker(cut.of(draw(setup, pins, (13.0, 24.0))), (13.0, 24.0), cut, camera, DISC)
     fewer = {name: axis for name, axis in pins.items() if name != "6"}
-    assert tracker.look(cut.of(draw(setup, fewer, (60.0, 40.0), seed=2))) == pytest.approx((60, 40), abs=0.8)
-    assert tracker.look(cut.of(draw(setup, fewer, None, seed=2))) is None
+    spots = tracker.look(cut.of(draw(setup, fewer, (60.0, 40.0), seed=2)))
+    assert spots.xy_cm == pytest.approx(np.array([[60, 40]]), abs=0.8)
+    assert spots.share == pytest.approx([1], abs=0.3)
+    assert not len(tracker.look(cut.of(draw(setup, fewer, None, seed=2))).share)
 
 
 def test_an_arm_of_the_discs_colour_is_not_taken_for_it() -> None:
@@ -83,8 +86,19 @@ def test_an_arm_of_the_discs_colour_is_not_taken_for_it() -> None:
     waits, left = (draw(setup, {}, place, seed=2) for place in ((13.0, 24.0), (22.0, 26.0)))
     for picture in (waits, left):
         cv2.line(picture, (700, 720), (640, 330), (190, 120, 40), 60)
-    assert tracker.look(cut.of(waits)) is None
-    assert tracker.look(cut.of(left)) == pytest.approx((22, 26), abs=0.8)
+    spots = [tracker.look(cut.of(picture)) for picture in (waits, left)]
+    assert followed(spots, (13.0, 24.0)) == [None, pytest.approx((22, 26), abs=0.8)]
+
+
+def test_the_way_that_explains_most_frames_is_the_discs() -> None:
+    rng = np.random.default_rng(4)
+    way = np.array([(25.0 + 9 * k, 26.0 + 2 * k) for k in range(8)])
+    hand = np.array([15.0, 20.0]) + rng.normal(0, 0.1, (8, 2))  # nearer to where it waited, and there to stay
+    frames = [Spots(np.array([hand[k], way[k]]), np.array([0.9, 0.7 + 0.1 * (k % 3)])) for k in range(8)]
+    frames[5] = Spots(hand[5:6], np.array([1.0]))
+    found = followed(frames, (13.0, 24.0))
+    assert found == [None if k == 5 else pytest.approx(tuple(way[k])) for k in range(8)]
+    assert followed([Spots(np.zeros((0, 2)), np.zeros(0))], (13.0, 24.0)) == [None]
 
 
 def test_a_cut_keeps_the_whole_board() -> None:
