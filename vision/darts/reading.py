@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vision.darts.board import Rings, segment_at, segment_probabilities, wire_distance_mm
 from vision.darts.find import BoardFit, board_from_setup
 from vision.darts.tips import Comparison, Dart, compare_pair
+from vision.darts.tips.second import second_look
 from vision.darts.tips.single import darts_in
 from vision.failure import Failure
 from vision.setup import Setup
@@ -186,7 +187,21 @@ def read_darts(
         return board
     if before is None:
         return reading_of(darts_in(image, board), board, single=True)
-    return reading_of(compare_pair(before, image, board, known), board)
+    return read_pair(before, image, board, known)
+
+
+def read_pair(
+    before: Picture, after: Picture, board: BoardFit, known: Sequence[Dart] = ()
+) -> DartsReading | Failure:
+    """Say which darts came between two pictures, each (H, W, 3) BGR, of a board as it lies in the first.
+
+    Where comparing them leaves a doubt, the learned finder is asked as well: it takes some tenths of a second.
+    """
+    seen = compare_pair(before, after, board, known)
+    doubted = any(dart.confidence < LIMITS.sure_dart for dart in seen.darts)
+    if not _something_large(seen) and (doubted or _something_strange(seen)):
+        seen = second_look(seen, (before, after), board, known, LIMITS.sure_dart)
+    return reading_of(seen, board)
 
 
 def reading_of(seen: Comparison, board: BoardFit, *, single: bool = False) -> DartsReading | Failure:

@@ -17,8 +17,8 @@ from vision.changes import Mask
 from vision.darts.find import BoardFit, board_from_setup
 from vision.darts.lying import Lying, arrived, carried, is_gone, overlaid, shares, untraced
 from vision.darts.moved import board_after
-from vision.darts.reading import DartsReading, ReadDart, Review, read_dart, reading_of
-from vision.darts.tips import Dart, compare_pair
+from vision.darts.reading import DartsReading, ReadDart, Review, read_dart, read_pair
+from vision.darts.tips import Dart
 from vision.events import Event
 from vision.failure import Failure
 from vision.frames import Frame
@@ -184,7 +184,7 @@ class DartsWatch:
     def _read(self, scene: Scene, board: BoardFit) -> DartsReading | Failure:
         """Read what a scene brought to a board, given as it lies in the picture from before."""
         known = [one.dart for one in self._lying]
-        return reading_of(compare_pair(scene.before.bgr(), scene.after.bgr(), board, known), board)
+        return read_pair(scene.before.bgr(), scene.after.bgr(), board, known)
 
     def _ends_before(self, new: Sequence[ReadDart], gone: Sequence[Lying], scene: Scene) -> Iterator[Event]:
         """Say what must have happened before the new darts came."""
