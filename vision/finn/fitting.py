@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.finn.before import View
 from vision.finn.bodies import Found
-from vision.finn.choosing import Covers, chosen
+from vision.finn.choosing import Covers, chosen, gaps
 from vision.finn.evidence import union
 from vision.finn.finding import by_mark, kept_apart
 from vision.finn.light import Pair
@@ -56,6 +56,8 @@ class FittingTuning:
         What has to speak for such a pin; less by the second for each step of the board's contrast.
     unseen
         Chance of a pin where the network saw none.
+    aside, aside_cm
+        So many places that show a number most are looked at so far aside too: strokes may not be in the middle.
     marked, marked_apart, alone
         With this chance of a number a place is a head, if no pin that is known stands nearer than so many
         diameters: its own number is read a little aside of its head too; what it takes off that nothing else of
@@ -63,18 +65,23 @@ class FittingTuning:
     left_px, left, left_missing
         A body of more pixels, for which so much speaks, is something though it was not chosen; where a pin is
         missing it need be less.
+    beside
+        Where a pin is missing, one that lies beside another may be it: so many diameters from its axis.
     shared
         One that has a larger share of its area in common with those that were chosen is one of them.
     """
 
     worth: tuple[float, float] = (0.5, 0.1)
     unseen: float = 0.05
+    aside: int = 3
+    aside_cm: float = 0.8
     marked: float = 0.8
     marked_apart: float = 0.8
     alone: float = 0.2
     left_px: float = 60.0
     left: float = 0.7
     left_missing: float = -0.2
+    beside: float = 0.55
     shared: float = 0.35
 
 
@@ -203,11 +210,25 @@ def _by_number(scene: Scene, picked: Sequence[Candidate], stay: Sequence[Place])
         return []
     known = [*stay, *((one.axis.x_cm, one.axis.y_cm) for one in picked if one.kind == "upright")]
     places = by_mark(scene.log, scene.body, scene.camera, scene.fresh)
-    near = np.array(known).reshape(-1, 1, 2)
-    far = (np.linalg.norm(places - near, axis=2) > TUNING.marked_apart * 2 * scene.body.radius_cm).all(axis=0)
-    places, _ = kept_apart(places[far], -np.arange(int(far.sum()), dtype=float), scene.body, len(places))
+
+    def free(at: Array) -> Array:
+        gaps_cm = np.linalg.norm(at - np.array(known).reshape(-1, 1, 2), axis=2)
+        return np.asarray(at[(gaps_cm > TUNING.marked_apart * 2 * scene.body.radius_cm).all(axis=0)])
+
+    places = free(places)
+    places, _ = kept_apart(places, -np.arange(len(places), dtype=float), scene.body, len(places))
+
+    def shown(at: Array) -> Array:
+        spots = [(float(x), float(y)) for x, y in at]
+        return read_heads(scene.log, spots, scene.body, scene.camera, scene.slopes, quick=True).written
+
+    written = shown(places)
+    for k in np.argsort(-written, kind="stable")[: TUNING.aside]:
+        around = free(places[k] + TUNING.aside_cm * _BESIDE)
+        more = shown(around)
+        if len(more) and more.max() > written[k]:
+            places[k], written[k] = around[more.argmax()], more.max()
     marks = [(float(x), float(y)) for x, y in places]
-    written = read_heads(scene.log, marks, scene.body, scene.camera, scene.slopes, quick=True).written
     options = []
     unseen = np.full(4, TUNING.unseen)
     for xy, seen in zip(marks, written, strict=True):
@@ -224,6 +245,9 @@ def _by_number(scene: Scene, picked: Sequence[Candidate], stay: Sequence[Place])
     return options
 
 
+_BESIDE: Final = np.array([(np.cos(turn), np.sin(turn)) for turn in np.arange(6) * np.pi / 3])
+
+
 def _left_over(
     options: Sequence[Option], picked: Sequence[Candidate], stay: Sequence[Place], least: float, scene: Scene
 ) -> list[Option]:
@@ -238,13 +262,23 @@ def _left_over(
             continue
         if any(one.found.ways is ways for ways in chosen_ways) or (no_disc and _is_disc(one, options)):
             continue
-        if any(np.hypot(one.fit.axis.x_cm - x, one.fit.axis.y_cm - y) <= NEAR_CM for x, y in known):
+        if _is_at(one.fit, known, scene, beside=least < TUNING.left):
             continue
         mine = _outline(one.fit, scene)
         shared = sum(cv2.intersectConvexConvex(mine, other)[0] for other in outlines)
         if shared < TUNING.shared * cv2.contourArea(mine):
             left.append(one)
     return left
+
+
+def _is_at(one: Candidate, known: Sequence[Place], scene: Scene, *, beside: bool) -> bool:
+    """Say whether a body is at one of places, (x, y) cm; `beside`: one that lies right beside a pin is not."""
+    body = scene.body
+    if beside and one.kind == "lying" and known:
+        sizes = [body] * len(known)
+        apart = gaps([one.axis], [body], [standing(xy, body) for xy in known], sizes)
+        return bool(apart.min() < TUNING.beside * 2 * body.radius_cm)
+    return any(np.hypot(one.axis.x_cm - x, one.axis.y_cm - y) <= NEAR_CM for x, y in known)
 
 
 def _is_disc(option: Option, options: Sequence[Option]) -> bool:

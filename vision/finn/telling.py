@@ -1,6 +1,6 @@
 """Bodies that were seen told as pins: who is who, what each does, and what a person should look at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -61,6 +61,9 @@ class TellingLimits:
         Where heads showed numbers with this chance, one that shows less than this share of it may be none.
     slope
         Heads that are cut so with less chance are not compared so.
+    other_number, own_number
+        A head that shows another number with more chance than the one, and its own with less than the other, may
+        be that pin's: it asks.
     stood, doubtful
         Chance that a pin that stands as it did has stood, and one that something speaks against.
     gone, another, hidden, left_over
@@ -87,6 +90,8 @@ class TellingLimits:
     numbered: float = 0.6
     bare: float = 0.3
     slope: float = 0.05
+    other_number: float = 0.6
+    own_number: float = 0.1
     stood: float = 0.998
     doubtful: float = 0.7
     gone: float = 200.0
@@ -94,7 +99,7 @@ class TellingLimits:
     left_over: float = 8.0
     hidden: float = 2e-4
     sure_gone: float = 0.96
-    stands_out: float = 0.12
+    stands_out: float = 0.14
 
 
 LIMITS: Final = TellingLimits()
@@ -141,8 +146,9 @@ def _on_board(xy: Place) -> bool:
 class _Case:
     """What was seen, how each body rests, who is who, which stand without a number, how sure each state is.
 
-    `crossed` are bodies that lie where another lies: one lies on the other. `hideaway` says where nobody would see
-    a pin (`vision.finn.after.hideaway`), if one is missing.
+    `shown` is what heads of those that stand show, (COUNT,) chances of numbers. `crossed` are bodies that lie
+    where another lies: one lies on the other. `hideaway` says where nobody would see a pin
+    (`vision.finn.after.hideaway`), if one is missing.
     """
 
     seen: Seen
@@ -150,6 +156,7 @@ class _Case:
     rests: tuple[Rest, ...]
     names: Assignment
     bare: frozenset[int]
+    shown: Mapping[int, Array]
     sure: tuple[float, ...]
     hideaway: float
     crossed: frozenset[int]
@@ -191,6 +198,7 @@ def _case(view: View, seen: Seen, table: FinnTable) -> _Case:
         crossed=_crossed(seen.bodies, view.body),
         hideaway=hideaway(seen, view.body) if GONE in names.bodies.values() else 0.0,
         sure=tuple(_sure(one, rest, view, table) for one, rest in zip(seen.bodies, rests, strict=True)),
+        shown=dict(zip(upright, heads.chances.sum(axis=2), strict=True)),
         bare=frozenset(
             k
             for k, written in zip(upright, heads.written, strict=True)
@@ -308,6 +316,9 @@ def _doubts(name: str, pin: ReadPin, case: _Case) -> list[Review]:
             codes.append("PIN_NOT_SEEN")
         return [Review(code=code, pin=name) for code in codes]
     body, rest = case.bodies[place], case.rests[place]
+    shown = case.shown.get(place)
+    if shown is not None and case.seen.numbered > LIMITS.numbered and is_another(shown, name):
+        codes.append("WHICH_PIN")
     little = body.share < LIMITS.least_share and body.score < LIMITS.plain
     if little or place in case.bare:
         codes.append("PIN_UNSURE")
@@ -320,6 +331,11 @@ def _doubts(name: str, pin: ReadPin, case: _Case) -> list[Review]:
     if rest.confidence < LIMITS.sure_place:
         codes.append("LEANING_UNSURE" if "leaning" in (rest.state, rest.other) else "PLACE_UNSURE")
     return [Review(code=code, pin=name, xy_cm=pin.xy_cm) for code in dict.fromkeys(codes)]
+
+
+def is_another(shown: Array, name: str) -> bool:
+    """Say whether a head that shows these numbers, (COUNT,) chances, is hardly that of a pin."""
+    return bool(shown.max() > LIMITS.other_number and shown[PINS.index(name)] < LIMITS.own_number)
 
 
 def _likely(body: Found) -> list[str]:

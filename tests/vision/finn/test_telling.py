@@ -8,7 +8,7 @@ from support.finn_scenes import PIN
 
 from vision.finn.bodies import Found
 from vision.finn.pins import lying
-from vision.finn.telling import LIMITS, as_placed, flat_chance
+from vision.finn.telling import LIMITS, as_placed, flat_chance, is_another
 from vision.setup import FinnTable
 
 
@@ -54,3 +54,31 @@ def test_fb_24_a_pin_that_may_be_on_either_side_of_the_first_line_asks() -> None
     assert (rest.state, rest.other) == ("fallen", "line")
     assert rest.confidence < LIMITS.sure_place
     assert as_placed(_lies(25.9), PIN, FinnTable()).confidence > LIMITS.sure_place
+
+
+@pytest.mark.parametrize(
+    ("y_cm", "azimuth", "saw", "state"),
+    [
+        (44.0, np.pi / 2, 0.98, "fallen"),  # its end is a centimetre short of the rail
+        (46.5, np.pi / 2, 0.98, "leaning"),  # its end would be in the rail
+        (45.6, np.pi / 3, 0.98, "fallen"),  # a corner of it touches the rail
+        (45.6, np.pi / 3, 0.05, "leaning"),  # so it does, and the network saw it lean
+        (47.3, 0.0, 0.98, "fallen"),  # along the rail
+    ],
+)
+def test_fb_22_a_pin_that_would_reach_through_a_rail_leans_on_it(
+    y_cm: float, azimuth: float, saw: float, state: str
+) -> None:
+    body = replace(_lies(), axis=lying((60.0, y_cm), azimuth, PIN))
+    body = replace(body, saw=np.array([0.01, saw, 0.98 - saw, 0.01]))
+    assert as_placed(body, PIN, FinnTable()).state == state
+
+
+def test_a_head_that_shows_another_number_for_sure_asks() -> None:
+    shown = np.full(12, 0.01)
+    shown[9] = 0.89
+    assert is_another(shown, "1")
+    assert not is_another(shown, "10")
+    shown[[5, 8]], shown[9] = 0.45, 0.01  # a 6 or a 9
+    assert not is_another(shown, "9")
+    assert not is_another(shown, "1")
