@@ -6,8 +6,11 @@ from engine import Scoresheet, replay
 from engine.cricket import EndTurn
 
 
-def visit_lines(sheet: Scoresheet) -> Iterator[str]:
-    """Give each turn of a match as `Ann  T20 S5 -   20 : 0`; the last one may still be open (it ends in `…`)."""
+def visit_lines(sheet: Scoresheet, *, ended: bool = False) -> Iterator[str]:
+    """Give each turn of a match as `Ann  T20 S5 -   20 : 0`; the last one may still be open (it ends in `…`).
+
+    With `ended` those alone that have ended.
+    """
     rules = sheet.rules
     width = max(map(len, sheet.sides), default=0)
     words: list[str] = []
@@ -24,7 +27,7 @@ def visit_lines(sheet: Scoresheet) -> Iterator[str]:
             yield _line(sheet, side, width, words, scores)
             words = []
         before = step.state
-    if words:
+    if words and not ended:
         yield _line(sheet, side, width, [*words, "…"], scores)
 
 

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,10 +20,19 @@ if TYPE_CHECKING:
     from service.live import Scribbled, Watcher
     from service.matches import Matches
 
-SAMPLE = "datasets/samples/cricket"
+SAMPLES = "datasets/samples"
+
+
+class Game(StrEnum):
+    """The games that a recording is bundled of."""
+
+    CRICKET = "cricket"
+    FINN = "finn"
+    ASTROLABE = "astrolabe"
 
 
 def command(
+    game: Annotated[Game, typer.Option("--game", help="Of which game.")] = Game.CRICKET,
     fast: Annotated[bool, typer.Option("--fast", help="Do not wait for the recording's own time.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as `tallycam score` does and end; serve nothing.")
@@ -36,7 +46,7 @@ def command(
         typer.Option(help="Keep the match in this folder; by default it is gone at the end.", file_okay=False),
     ] = None,
 ) -> None:
-    """Replay the bundled recording, score it, serve the page with the result until Ctrl-C."""
+    """Replay the bundled recording of a game, score it, serve the page with the result until Ctrl-C."""
     from service.matches import Matches  # noqa: PLC0415
     from service.store import StoreRefused, open_store  # noqa: PLC0415
 
@@ -48,25 +58,25 @@ def command(
         with store:
             matches = Matches(store)
             if as_json:
-                _print_result(matches, realtime=not fast)
+                _print_result(matches, game, realtime=not fast)
             else:
-                _show(matches, realtime=not fast, port=port)
+                _show(matches, game, realtime=not fast, port=port)
 
 
-def _print_result(matches: "Matches", *, realtime: bool) -> None:
+def _print_result(matches: "Matches", game: Game, *, realtime: bool) -> None:
     from engine import result  # noqa: PLC0415
 
-    match_id, watcher = _prepare(matches, realtime=realtime)
+    match_id, watcher = _prepare(matches, game, realtime=realtime)
     watcher.run()
     _fail_loudly(watcher)
     print(json.dumps(result(matches.sheet(match_id)), ensure_ascii=False))
 
 
-def _show(matches: "Matches", *, realtime: bool, port: int | None) -> None:
+def _show(matches: "Matches", game: Game, *, realtime: bool, port: int | None) -> None:
     from service.serving import address, serve  # noqa: PLC0415
 
     taken = _bind(port)
-    match_id, watcher = _prepare(matches, realtime=realtime, say=lambda text: print(text, flush=True))
+    match_id, watcher = _prepare(matches, game, realtime=realtime, say=lambda text: print(text, flush=True))
     page = f"{address(taken)}/match/{match_id}"
     if realtime:
         print(f"The bundled recording is being watched; see it live at {page}\nCtrl-C ends it.\n", flush=True)
@@ -82,7 +92,7 @@ def _show(matches: "Matches", *, realtime: bool, port: int | None) -> None:
 
 
 def _prepare(
-    matches: "Matches", *, realtime: bool, say: Callable[[str], None] | None = None
+    matches: "Matches", game: Game, *, realtime: bool, say: Callable[[str], None] | None = None
 ) -> "tuple[str, Watcher]":
     from service.live import Watcher  # noqa: PLC0415 - loads OpenCV
     from vision.assets import asset  # noqa: PLC0415
@@ -92,7 +102,7 @@ def _prepare(
     from vision.setup import load_setup  # noqa: PLC0415
 
     try:
-        sample = asset(SAMPLE)
+        sample = asset(f"{SAMPLES}/{game}")
     except FileNotFoundError as error:
         raise CommandError(str(error)) from error
     frames = open_frames(sample / "clip.mp4")
@@ -103,7 +113,7 @@ def _prepare(
     assert not isinstance(frames, Failure)
     assert not isinstance(setup, Failure)
     sides = json.loads((sample / "truth.json").read_text(encoding="utf-8"))["sides"]
-    match_id = matches.create("cricket", sides)
+    match_id = matches.create(game.value, sides)
     teller = Teller(matches, match_id, say) if say else None
     return match_id, Watcher(
         matches,
@@ -118,14 +128,17 @@ def _prepare(
 
 
 class Teller:
-    """Prints each visit as it ends: who, the darts, what they brought, the score."""
+    """Prints each turn as it ends: who, the darts, what they brought, the score; or the game's own notation."""
 
     def __init__(self, matches: "Matches", match_id: str, say: Callable[[str], None]) -> None:
         self._matches, self._match_id, self._say = matches, match_id, say
         self._told = 0
 
     def wrote(self, _written: "Scribbled") -> None:
-        """Say the visits that have ended since."""
+        """Say the turns that have ended since."""
+        if self._matches.sheet(self._match_id).game != Game.CRICKET:
+            self._tell(ended=True)
+            return
         view = self._matches.view(self._match_id)
         turns: dict[int, list[dict[str, Any]]] = {}
         for step in view["history"]:
@@ -136,11 +149,23 @@ class Teller:
                 self._say(self._visit(view["sides"], steps))
 
     def ended(self) -> None:
-        """Say how the match stands."""
+        """Say how the match stands, the turn that is still open too."""
+        if self._matches.sheet(self._match_id).game != Game.CRICKET:
+            self._tell(ended=False)
         view = self._matches.view(self._match_id)
         result = view["result"]
         points = ", ".join(f"{side} {score}" for side, score in zip(view["sides"], result["scores"], strict=True))
-        self._say(f"\nThe recording has ended{' and so has the match' if result['over'] else ''}: {points}.")
+        asked = sum(bool((step["seen"] or {}).get("review")) for step in view["history"])
+        over = " and so has the match" if result["over"] else ""
+        self._say(f"\nThe recording has ended{over}: {points}{f'; {asked} to check' if asked else ''}.")
+
+    def _tell(self, *, ended: bool) -> None:
+        from service.visits import visit_lines  # noqa: PLC0415
+
+        lines = [*visit_lines(self._matches.sheet(self._match_id), ended=ended)]
+        for line in lines[self._told :]:
+            self._say(line)
+        self._told = max(self._told, len(lines))
 
     def _visit(self, sides: list[str], steps: list[dict[str, Any]]) -> str:
         width = max(map(len, sides))

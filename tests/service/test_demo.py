@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.service import Service, ask, opened, visits
+from support.service import Service, ask, opened, record, visits
 
 from service.cli.demo import Teller
 from service.live import Scribbled
@@ -40,12 +40,32 @@ def test_each_visit_is_told_once_with_what_it_brought(matches: Matches) -> None:
     ]
 
 
-def test_the_result_is_the_recordings_true_one(tmp_path: Path) -> None:
-    demo = Service("demo", "--fast", "--json", cwd=tmp_path)
+def test_turns_of_other_games_are_told_in_their_notation_and_the_open_one_at_the_end(matches: Matches) -> None:
+    match_id = matches.create("astrolabe", ["Ann", "Benedikt"])
+    said: list[str] = []
+    teller = Teller(matches, match_id, said.append)
+    shot = record({"kind": "shot", "side": 0, "t_ms": 0, "moves": [{"ball": 0, "from": "hand", "to": [2, 0]}]})
+    begun = record({"kind": "start_round", "t_ms": 0})
+    ids = matches.append(match_id, 0, [(begun, None), (shot, None)])
+    teller.wrote(Scribbled(ids=ids, event=SEEN, actions=()))
+    assert said == []
+    teller.ended()
+    line, end = said
+    assert line.split()[:2] == ["Ann", "start"]
+    assert "…" in line
+    assert end.startswith("\nThe recording has ended: Ann ")
+
+
+@pytest.mark.parametrize("game", ["cricket", "astrolabe"])
+def test_the_result_is_the_recordings_true_one(tmp_path: Path, game: str) -> None:
+    demo = Service("demo", "--game", game, "--fast", "--json", cwd=tmp_path)
     out, err = demo.process.communicate(timeout=180)
-    truth = json.loads((asset("datasets/samples/cricket") / "truth.json").read_text(encoding="utf-8"))
+    truth = json.loads((asset(f"datasets/samples/{game}") / "truth.json").read_text(encoding="utf-8"))
     assert (demo.process.returncode, err) == (0, "")
-    assert json.loads(out) == truth["result"]
+    got, true = json.loads(out), truth["result"]
+    for state in (got["state"], true["state"]):
+        state.pop("round_ends_ms", None)  # goes by when the first shot was seen, to the frame
+    assert got == true
     assert list(tmp_path.iterdir()) == [], "the demo leaves nothing behind"
 
 
