@@ -111,7 +111,9 @@ class BallLimits:
     unheard_of, gleaming
         Odds of a ball, by themselves, at places of a gutter that have no side's colour, or have a gleam.
     ball_odds, maybe_odds
-        What has such odds in a gutter is a ball, or asked about.
+        What has such odds in a gutter is a ball, or asked about. Of 53 black rendered balls in gutters one has
+        less than 1.2, of 68 other things two more than -1.3 and none more than -0.5; on the board the 16 balls
+        have 3.5 and more, of 109 other things one more than 0.6.
     apart_in_gutter
         Balls in a gutter show at least so many radii apart.
     odd_chance
@@ -135,7 +137,7 @@ class BallLimits:
     loose_middle: float = 3.3
     loose_slope: float = 4.5
     sure_loose: float = 0.93
-    maybe_loose: float = 0.05
+    maybe_loose: float = 0.25
     open_edge: float = 12.0
     least_like: float = 0.6
     stands_out: float = 1.2
@@ -182,8 +184,8 @@ class BallLimits:
     across: tuple[float, ...] = (0.0, -0.5, 0.5)
     unheard_of: float = -2.0
     gleaming: float = -0.5
-    ball_odds: float = 2.6
-    maybe_odds: float = -2.2
+    ball_odds: float = 1.2
+    maybe_odds: float = -1.3
     apart_in_gutter: float = 1.4
     odd_chance: float = 0.15
 

@@ -10,7 +10,8 @@ from vision.assets import asset
 from vision.astrolabe.learned import CHANNELS, SIDE, ask
 from vision.astrolabe.looks import Looker
 from vision.astrolabe.reading import Table, open_table
-from vision.models import network
+from vision.evaluate import candidates
+from vision.models import in_use, network
 from vision.setup import Setup, parse_setup
 
 LYING: list[Ball] = [
@@ -55,3 +56,15 @@ def test_nothing_asked_is_nothing_said() -> None:
     assert isinstance(table, Table)
     looker = Looker(picture, table.view.flat(picture), table.view, table.colours)
     assert ask(looker, []).ball.shape == (0,)
+
+
+@pytest.mark.slow
+def test_a_candidate_is_judged_on_tables_that_are_drawn_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mujoco")
+    monkeypatch.setattr(candidates, "TABLES", 1)
+    weights = in_use("table-balls").path
+    judged = candidates.JUDGES["table-balls"](weights, weights)
+    assert len(judged) > 100
+    assert all(one.right[0] == one.right[1] and one.accepted[0] == one.accepted[1] for one in judged)
+    assert sum(one.right[0] for one in judged) > 0.95 * len(judged)
+    assert {name for one in judged for name in one.slices} >= {"ball", "no ball"}
