@@ -64,6 +64,8 @@ def test_fb_24_a_pin_that_may_be_on_either_side_of_the_first_line_asks() -> None
         (45.6, np.pi / 3, 0.98, "fallen"),  # a corner of it touches the rail
         (45.6, np.pi / 3, 0.05, "leaning"),  # so it does, and the network saw it lean
         (47.3, 0.0, 0.98, "fallen"),  # along the rail
+        (50.5, 0.0, 0.98, "leaning"),  # along the rail, on it
+        (54.5, 0.0, 0.98, "off_board"),  # beside it
     ],
 )
 def test_fb_22_a_pin_that_would_reach_through_a_rail_leans_on_it(
