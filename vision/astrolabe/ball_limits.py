@@ -111,9 +111,14 @@ class BallLimits:
     unheard_of, gleaming
         Odds of a ball, by themselves, at places of a gutter that have no side's colour, or have a gleam.
     ball_odds, maybe_odds
-        What has such odds in a gutter is a ball, or asked about. Of 53 black rendered balls in gutters one has
-        less than 1.2, of 68 other things two more than -1.3 and none more than -0.5; on the board the 16 balls
-        have 3.5 and more, of 109 other things one more than 0.6.
+        What has such odds in a gutter is a ball, or asked about. Of 53 black rendered balls in gutters four have
+        less than 2.6 and none less than 0.4, of 68 other things two more than -1.3 and none more than -0.5; on the
+        board the 16 balls have 3.5 and more, of 109 other things one more than 0.6.
+    far_odds
+        At the far end of a gutter, where no ball stays, only what has such odds is a ball.
+    heard_in_gutter
+        What the network gives less chance than this is asked about in a gutter, whatever it looks like: strips of
+        cloth beside dark gutters had 0.89 and the colour of black balls.
     apart_in_gutter
         Balls in a gutter show at least so many radii apart.
     odd_chance
@@ -184,7 +189,9 @@ class BallLimits:
     across: tuple[float, ...] = (0.0, -0.5, 0.5)
     unheard_of: float = -2.0
     gleaming: float = -0.5
-    ball_odds: float = 1.2
+    ball_odds: float = 2.6
+    far_odds: float = 5.0
+    heard_in_gutter: float = 0.95
     maybe_odds: float = -1.3
     apart_in_gutter: float = 1.4
     odd_chance: float = 0.15

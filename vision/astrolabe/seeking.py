@@ -138,9 +138,11 @@ class Finder:
             taken = [*(ball.seen_cm for ball, _ in balls), *maybe]
             if not clear(*piece.seen_cm, taken, LIMITS.apart_in_gutter * self._view.radius_cm):
                 continue
-            if odds >= LIMITS.ball_odds:
+            rests = self.rests(piece.seen_cm)
+            sure = odds >= (LIMITS.ball_odds if rests else LIMITS.far_odds)
+            if sure and one.ball >= LIMITS.heard_in_gutter:
                 balls.append((piece, one))
-            elif odds >= LIMITS.maybe_odds and self.rests(piece.seen_cm):
+            elif odds >= LIMITS.maybe_odds and rests:
                 maybe.append(piece.seen_cm)
         return balls, maybe
 
