@@ -21,6 +21,8 @@ from vision.failure import Failure
 from vision.finn.watch import open_watch as open_finn
 from vision.flicker import Flicker
 from vision.frames import Frame
+from vision.motion import LIMITS as PHASES
+from vision.motion import PhaseLimits
 from vision.phases import PhaseMachine, Scene
 from vision.pulse import Stall
 from vision.setup import Setup
@@ -54,6 +56,16 @@ class Onlooker(Protocol):
 
     def seen(self, frame: Frame, moving: bool) -> Iterator[Event]:
         """Say what a frame shows, after what it settled; `moving` if something moves in it."""
+        ...
+
+
+@runtime_checkable
+class Slower(Protocol):
+    """A watch of a game whose pieces roll on for longer, and cover more, than darts and balls do."""
+
+    @property
+    def limits(self) -> PhaseLimits:
+        """When something is a hand."""
         ...
 
 
@@ -141,7 +153,8 @@ def _open(
 def _watch(
     first: Frame, source: Iterator[Frame | Failure], watch: Watch, foreseer: Foreseer | None
 ) -> Iterator[Event | Failure]:
-    machine = PhaseMachine(region_of(first.size, watch.region_px(), watch.hand_px()))
+    limits = watch.limits if isinstance(watch, Slower) else PHASES
+    machine = PhaseMachine(region_of(first.size, watch.region_px(), watch.hand_px()), limits)
     machine.step(first)
     onlooker = watch if isinstance(watch, Onlooker) else None
     broken: Failure | None = None

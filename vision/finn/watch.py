@@ -29,6 +29,8 @@ from vision.finn.state import parse_state
 from vision.finn.telling import LIMITS as TELLING
 from vision.finn.track import BoardCut, Cushion, board_cut, board_outline
 from vision.frames import Frame
+from vision.motion import LIMITS as PHASES
+from vision.motion import PhaseLimits
 from vision.phases import Scene
 from vision.setup import Setup
 
@@ -48,6 +50,8 @@ class WatchLimits:
     over
         One that is seen over the board alone, for its sleeve is as dark as the floor, fills a square so many times
         as large; pins that fly off over a rail do as well, if seldom: it counts only where no disc has left.
+    hand_share, lingering_share
+        So are a change of the first share of what is watched, and of the second that keeps moving.
     hand_frames
         In so many frames, lest a blur be one.
     arm, dark
@@ -68,6 +72,8 @@ class WatchLimits:
     around_cm: float = 14.0
     hand_cm: float = 9.0
     over: float = 1.2
+    hand_share: float = 0.09
+    lingering_share: float = 0.03
     hand_frames: int = 3
     arm: float = 0.4
     dark: float = 12.0
@@ -125,6 +131,11 @@ class FinnWatch:
         self._basis: Basis | None = None
         self._way: Way | None = None
         self._ahead: tuple[Scene, Read] | None = None
+
+    @property
+    def limits(self) -> PhaseLimits:
+        """When something is a hand: a dozen pins that roll cover more, and for longer, than darts do."""
+        return replace(PHASES, hand_share=LIMITS.hand_share, lingering_share=LIMITS.lingering_share)
 
     def region_px(self) -> NDArray[np.float64]:
         """Give the outline, (4, 2) px, of the board with its surround."""
