@@ -123,7 +123,7 @@ class Finder:
         corners = [xy for xy in corner_places(self._view) if clear(*xy, places, self._view.radius_cm)]
         others += [(xy, LIMITS.unheard_of) for xy in corners]
         heard = [*self._heard_across(places), *self.heard([xy for xy, _ in others])]
-        rules = self._believed(pieces, odd_ones, hidden)
+        rules = self._believed(pieces, heard, odd_ones, hidden)
         weighed = [
             (odds_of(rule) + heard_odds(one), piece, one)
             for rule, piece, one in zip(rules, pieces, heard, strict=False)
@@ -172,14 +172,19 @@ class Finder:
         )
         return piece, best
 
-    def _believed(self, pieces: Sequence[InGutter], odd_ones: Sequence[Odd], hidden: Sides) -> list[float]:
+    def _believed(
+        self, pieces: Sequence[InGutter], heard: Sequence[Heard], odd_ones: Sequence[Odd], hidden: Sides
+    ) -> list[float]:
         """Give the chance of pieces in gutters, which may be shadows, a wall, or the gutter itself, by their look.
 
         What has the outline of a ball is one; what has none and goes on around it, or is hardly of a ball's
-        colour, is none.
+        colour, is none. What the network is sure of is not looked at: that would change nothing.
         """
         chances = []
-        for piece in pieces:
+        for piece, one in zip(pieces, heard, strict=False):
+            if abs(heard_odds(one)) >= LIMITS.heard_odds and self.rests(piece.seen_cm):
+                chances.append(LIMITS.piece_chances[2])
+                continue
             side = int(piece.leaning < 0)
             plain = not piece.dark and (not hidden[side] or any(odd.holds(piece.seen_cm) for odd in odd_ones))
             look = self.settled(*piece.seen_cm, [one.seen_cm for one in pieces if one is not piece])
