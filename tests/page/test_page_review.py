@@ -216,6 +216,7 @@ def test_a_missed_dart_is_added_and_a_false_one_deleted_by_keys_alone(
         expect(page.get_by_role("dialog")).to_contain_text("one is missing after it")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_be_hidden()
+        page.wait_for_timeout(400)  # a key that comes at once after another view has come is not meant for it
         page.keyboard.press("d")
         expect_next(page, "Read as S20")
         assert thrown(base, match_id) == ["T20", "D16"]
