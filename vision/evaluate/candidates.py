@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from vision.synth.cricket.singles import Single
 
 Judge: TypeAlias = Callable[[Path, Path], list[Judged]]
+Answers: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64]]
+"""What a network says of places, (N,), 0 for nothing, and the chances that it is right."""
 
 HELD_BACK: Final = 90_001
 """Seed of what is drawn for judging; training draws from others."""
@@ -55,15 +57,14 @@ def judge_pin_numbers(now: Path, candidate: Path) -> list[Judged]:
     for i, (_, number, _) in enumerate(made):
         slices = [f"number {number}" if number else "no number"]
         slices += ["dim"] * bool(dim[i]) + ["faint"] * bool(faint[i])
-        right, sure = zip(*((said[i] == number, chance[i] > SURE) for said, chance in answers), strict=True)
-        judged.append(
-            Judged(
-                slices=tuple(slices),
-                right=(bool(right[0]), bool(right[1])),
-                accepted=(bool(sure[0]), bool(sure[1])),
-            )
-        )
+        judged.append(_told(slices, answers, i, number))
     return judged
+
+
+def _told(slices: Sequence[str], answers: Sequence[Answers], place: int, true: int) -> Judged:
+    """Hold both answers, the one in use first, to what is true of a place."""
+    now, new = ((bool(said[place] == true), bool(chance[place] > SURE)) for said, chance in answers)
+    return Judged(slices=tuple(slices), right=(now[0], new[0]), accepted=(now[1], new[1]))
 
 
 def judge_finn_pins(now: Path, candidate: Path) -> list[Judged]:
@@ -167,55 +168,42 @@ def _held_back_shots(count: int) -> list[Shot]:
     return [shot for shot in found if shot.name in wanted]
 
 
-def _numbers(path: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Give what a network reads, 0 for none, and its chance."""
-    network = opened(path)
-    logits = np.concatenate(
-        [
-            np.asarray(network.run(None, {"seen": part})[0], np.float64)
-            for part in np.array_split(seen, -(-len(seen) // 256))
-        ]
-    )
-    logits -= logits.max(axis=1, keepdims=True)
-    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+def _numbers(path: Path, seen: NDArray[np.float32]) -> Answers:
+    chances = _chances(path, seen)
     numbers = chances[:, :-1].reshape(-1, COUNT, TURNS).sum(axis=2)
     none = chances[:, -1]
     said = np.where(numbers.max(axis=1) > none, numbers.argmax(axis=1) + 1, 0)
     return said, np.maximum(numbers.max(axis=1), none)
 
 
+def _chances(path: Path, seen: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Give the chance, (N, answers), that a network gives each of its answers."""
+    network = opened(path)
+    parts = np.array_split(seen, -(-len(seen) // 256))
+    logits = np.concatenate([np.asarray(network.run(None, {"seen": part})[0], np.float64) for part in parts])
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
 def judge_table_balls(now: Path, candidate: Path) -> list[Judged]:
     """Hold two tellers of balls against each other on drawn tables of Astrolabe; slices: ball, none, dark."""
     from vision.synth.fast import need_fast  # noqa: PLC0415 - draws by OpenGL
-    from vision.train.table_patches import places  # noqa: PLC0415
+    from vision.train.table_patches import places, together  # noqa: PLC0415
 
     engine = need_fast()
-    drawn = [one for one in (places(HELD_BACK + k, engine) for k in range(TABLES)) if one is not None]
-    holds = np.concatenate([one.holds for one in drawn])
-    pixels = np.concatenate([one.pixels for one in drawn])
-    seen = shown(pixels, np.concatenate([one.like for one in drawn]))
+    found = (places(HELD_BACK + k, engine) for k in range(TABLES))
+    drawn = together([one for one in found if one is not None])
+    seen = shown(drawn.pixels, drawn.like)
     answers = [_balls(path, seen) for path in (now, candidate)]
-    dark = pixels.mean(axis=(1, 2, 3)) < DARK
-    judged = []
-    for i, held in enumerate(holds):
-        right, sure = zip(*((said[i] == held, chance[i] > SURE) for said, chance in answers), strict=True)
-        judged.append(
-            Judged(
-                slices=("ball" if held else "no ball", *(["dark"] * bool(dark[i]))),
-                right=(bool(right[0]), bool(right[1])),
-                accepted=(bool(sure[0]), bool(sure[1])),
-            )
-        )
-    return judged
+    dark = drawn.pixels.mean(axis=(1, 2, 3)) < DARK
+    return [
+        _told(("ball" if held else "no ball", *(["dark"] * bool(dark[i]))), answers, i, held)
+        for i, held in enumerate(drawn.holds)
+    ]
 
 
-def _balls(weights: Path, seen: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Give what a network says lies at places, 0 for no ball, and how sure it is."""
-    network = opened(weights)
-    parts = np.array_split(seen, -(-len(seen) // 256))
-    logits = np.concatenate([np.asarray(network.run(None, {"seen": part})[0], np.float64) for part in parts])
-    logits -= logits.max(axis=1, keepdims=True)
-    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+def _balls(path: Path, seen: NDArray[np.float32]) -> Answers:
+    chances = _chances(path, seen)
     return chances.argmax(axis=1), chances.max(axis=1)
 
 

@@ -5,9 +5,6 @@ checkpoint.
 """
 
 import argparse
-import hashlib
-import json
-import math
 import sys
 import time
 from collections.abc import Iterator
@@ -27,6 +24,7 @@ from torch.nn import functional
 from vision.finn.bird import SIZE, slant_of
 from vision.finn.maps import ANSWERS, CHANNELS, KINDS, LENGTH_PX, OFFSET_PX, stack
 from vision.train.finn_samples import BARE, DISC, LEANING, Sample, load_shard
+from vision.train.learning import keep, pace, resumed, say, write_card, write_onnx
 from vision.train.nets import conv
 
 Floats = NDArray[np.float32]
@@ -100,11 +98,6 @@ def main() -> None:
     count = fit(net, paths[asked.held_back :], asked.minutes, asked.cache / "finn-pins.pt")
     held = [sample for path in paths[: asked.held_back] for sample in load_shard(path)]
     export(net, asked.out / "finn-pins.onnx", figures(net, held), count)
-
-
-def say(text: str) -> None:
-    """Tell the person at the terminal how it goes."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 # ---------------------------------------------------------------- examples
@@ -215,22 +208,15 @@ def loss_of(said: Tensor, seen: Tensor, shows: Tensor, points: Tensor) -> Tensor
 def fit(net: nn.Module, paths: list[Path], minutes: float, checkpoint: Path) -> int:
     """Train for a time by one cosine cycle, going on from the checkpoint where there is one; gives the samples."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
-    spent, step = 0.0, 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimiser.load_state_dict(state["optimiser"])
-        spent, step = state["spent_s"], state["step"]
-        say(f"going on from {checkpoint.name} at step {step}")
+    state = resumed(checkpoint, net, optimiser)
+    spent, step = state["spent_s"], state["step"]
     samples = [sample for path in paths if path.exists() for sample in load_shard(path)]
     feed = batches(samples, BATCH, 11 + step)
     net.train()
     total, mean, mark = minutes * 60, 0.0, spent
     while spent < total:
         start = time.monotonic()
-        rate = 2e-3 * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * spent / total)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+        pace(optimiser, 2e-3, step, spent / total)
         seen, shows, points = next(feed)
         optimiser.zero_grad(set_to_none=True)
         value = loss_of(net(seen), seen, shows, points)
@@ -242,10 +228,7 @@ def fit(net: nn.Module, paths: list[Path], minutes: float, checkpoint: Path) -> 
         spent += time.monotonic() - start
         if spent - mark > 60:
             mark = spent
-            part = checkpoint.with_suffix(".part")
-            kept = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "spent_s": spent, "step": step}
-            torch.save(kept, part)
-            part.rename(checkpoint)
+            keep(checkpoint, net, optimiser, spent, step)
             say(f"step {step}, {spent / 60:.1f} of {minutes} min, loss {mean:.4f}, {len(samples)} samples")
             new = [path for path in paths if path.exists()]
             if step > 0 and len(new) * 8 > len(samples) * 1.3:
@@ -274,28 +257,20 @@ def figures(net: nn.Module, held: list[Sample]) -> dict[str, float]:
 def export(net: nn.Module, path: Path, told: dict[str, float], count: int) -> None:
     """Write the ONNX file and its card: where it comes from, its figures, and answers to hold it to."""
     net.eval()
-    seen = torch.zeros((1, CHANNELS, SIZE[1], SIZE[0]))
-    axes = {"seen": {0: "n", 2: "h", 3: "w"}, "said": {0: "n", 2: "h", 3: "w"}}
-    torch.onnx.export(
-        net, (seen,), str(path), input_names=["seen"], output_names=["said"],
-        dynamic_axes=axes, opset_version=17, dynamo=False,
-    )  # fmt: skip
+    write_onnx(net, path, torch.zeros((1, CHANNELS, SIZE[1], SIZE[0])), {0: "n", 2: "h", 3: "w"})
     probe = np.random.default_rng(PROBE_SEED).uniform(-1, 1, PROBE_SHAPE).astype(np.float32)
     with torch.no_grad():
         said = net(torch.from_numpy(probe))[0, :, ::32, ::32].flatten()[:50].tolist()
     facts = {
-        "name": path.stem,
         "reads": "a board of Finn Billiards redrawn from above, before and after a shot: what each pixel shows",
         "trained_on": "scenes drawn by vision.train.finn_data; no photograph",
-        "file": path.name,
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "samples": count,
         "held_back": told,
         "seed": 7,
         "probe": {"seed": PROBE_SEED, "said": [round(value, 4) for value in said]},
         "made_by": "python -m vision.train.finn",
     }
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n")
+    write_card(path, facts)
     say(f"wrote {path.name}: {told}")
 
 

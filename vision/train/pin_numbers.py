@@ -5,9 +5,6 @@ training needs to go on. The network is written as ONNX with its card.
 """
 
 import argparse
-import hashlib
-import json
-import sys
 import time
 from collections import deque
 from pathlib import Path
@@ -20,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.finn.numbers import CLASSES, COUNT, SIDE, TURNS
+from vision.train.learning import keep, pace, resumed, say, write_card, write_onnx
 from vision.train.nets import conv
 from vision.train.pin_crops import Floats, as_seen, crop
 from vision.train.pin_glyphs import Mask
@@ -77,11 +75,6 @@ def probes() -> Floats:
     return np.random.default_rng(seed).normal(0, 1, (count, 1, SIDE, SIDE)).astype(np.float32)
 
 
-def say(text: str) -> None:
-    """Tell the person at the terminal how it goes."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)  # noqa: T201
-
-
 def drawn(seed: int, count: int) -> Drawn:
     """Draw crops from a seed: (N, SIDE, SIDE) grey, (N,) numbers (0 none), (N,) degrees clockwise."""
     rng = np.random.default_rng((seed, 811))
@@ -120,35 +113,22 @@ def _fit(net: nn.Module, total_s: float, cache: Path) -> int:
     cache.mkdir(parents=True, exist_ok=True)
     checkpoint = cache / "pin-numbers.pt"
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-3)
-    spent, step = 0.0, 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimiser.load_state_dict(state["optimiser"])
-        spent, step = state["spent_s"], state["step"]
-        say(f"going on at step {step}")
+    state = resumed(checkpoint, net, optimiser)
+    spent: float = state["spent_s"]
+    step: int = state["step"]
     pool = deque([drawn(10_000_000 + step + part, FRESH) for part in range(8)], KEPT // FRESH)
     net.train()
     mean, mark = 5.0, spent
     while spent < total_s:
         start = time.process_time()
         pool.append(drawn(step, FRESH))
-        rate = (
-            RATE * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + float(np.cos(np.pi * spent / total_s))))
-        )
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+        pace(optimiser, RATE, step, spent / total_s)
         mean += (_step(net, optimiser, pool, np.random.default_rng((step, 5))) - mean) * 0.02
         step += 1
         spent += time.process_time() - start
         if spent - mark > 30 or spent >= total_s:
             mark = spent
-            part = checkpoint.with_suffix(".part")
-            torch.save(
-                {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "spent_s": spent, "step": step},
-                part,
-            )
-            part.rename(checkpoint)
+            keep(checkpoint, net, optimiser, spent, step)
             say(f"step {step}, {spent / 60:.1f} min, loss {mean:.3f}")
     net.eval()
     return step
@@ -192,18 +172,10 @@ def measured(net: nn.Module, held: Drawn) -> dict[str, float]:
 
 
 def _write(net: nn.Module, path: Path, figures: dict[str, object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    probe = torch.zeros((1, 1, SIDE, SIDE))
-    torch.onnx.export(
-        net, (probe,), str(path), input_names=["seen"], output_names=["said"],
-        dynamic_axes={"seen": {0: "n"}, "said": {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+    write_onnx(net, path, torch.zeros((1, 1, SIDE, SIDE)), {0: "n"})
     card = {
-        "name": "pin-numbers",
         "reads": "the head of a standing pin, cut out by vision.finn.numbers: its number and how that is turned",
         "trained_on": "heads drawn by vision.train.pin_crops; no photograph",
-        "file": path.name,
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         **figures,
         "seed": 7,
         "probe": {
@@ -212,7 +184,7 @@ def _write(net: nn.Module, path: Path, figures: dict[str, object]) -> None:
         },
         "made_by": "python -m vision.train.pin_numbers",
     }
-    path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    write_card(path, card)
     say(f"wrote {path.name}: {figures}")
 
 

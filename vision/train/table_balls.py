@@ -5,11 +5,10 @@ goes on from its checkpoint. The network is written as ONNX with its card.
 """
 
 import argparse
-import hashlib
-import json
-import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,8 +21,9 @@ from torch.nn import functional
 
 from vision.astrolabe.learned import ANSWERS, CHANNELS, SIDE, shown
 from vision.synth.fast import need_fast
+from vision.train.learning import keep, pace, resumed, say, write_card, write_onnx
 from vision.train.nets import conv
-from vision.train.table_patches import Places, places
+from vision.train.table_patches import places, together
 
 NAME: Final = "table-balls"
 TABLES: Final = 330
@@ -78,12 +78,15 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30.0, help="of the processor")
     parser.add_argument("--tables", type=int, default=TABLES)
     parser.add_argument("--draw-only", action="store_true")
+    parser.add_argument("--workers", type=int, default=2, help="processes that draw")
     asked = parser.parse_args()
     torch.manual_seed(7)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     asked.cache.mkdir(parents=True, exist_ok=True)
-    shards = [_shard(asked.cache, k) for k in range(asked.tables // SHARD)]
+    # What draws and what learns cannot live in one process: the two bring libraries that bring each other down.
+    with ProcessPoolExecutor(asked.workers) as pool:
+        shards = list(pool.map(partial(_shard, asked.cache), range(asked.tables // SHARD)))
     if asked.draw_only:
         return
     loaded = [_load(path) for path in shards]
@@ -95,11 +98,6 @@ def main() -> None:
         asked.out / f"{NAME}.onnx",
         {"places": len(learnt[2]), "steps": steps, "held_back": measured(net, held)},
     )
-
-
-def say(text: str) -> None:
-    """Tell the person at the terminal how it goes."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def probes() -> Floats:
@@ -114,11 +112,7 @@ def _shard(cache: Path, k: int) -> Path:
         return path
     engine = need_fast()
     drawn = [one for one in (places(k * SHARD + n, engine) for n in range(SHARD)) if one is not None]
-    whole = Places(
-        pixels=np.concatenate([one.pixels for one in drawn]),
-        like=np.concatenate([one.like for one in drawn]),
-        holds=np.concatenate([one.holds for one in drawn]),
-    )
+    whole = together(drawn)
     part = path.with_suffix(".part.npz")
     np.savez(part, pixels=whole.pixels, like=np.round(whole.like * LIKE).astype(np.int8), holds=whole.holds)
     part.rename(path)
@@ -164,24 +158,16 @@ def _fit(net: nn.Module, learnt: Drawn, total_s: float, cache: Path, held: Drawn
     """Train by one cosine cycle, going on from the checkpoint where there is one."""
     checkpoint = cache / f"{NAME}.pt"
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-3)
-    spent, step, mean = 0.0, 0, 1.0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimiser.load_state_dict(state["optimiser"])
-        spent, step = state["spent_s"], state["step"]
-        say(f"going on at step {step}")
+    state, mean = resumed(checkpoint, net, optimiser), 1.0
+    spent: float = state["spent_s"]
+    step: int = state["step"]
     # Balls are a third of the places: each batch has as many of one as of the other.
     kinds = [np.flatnonzero(learnt[2] == 0), np.flatnonzero(learnt[2] > 0)]
     mark = spent
     net.train()
     while spent < total_s:
         start = time.process_time()
-        rate = (
-            RATE * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + float(np.cos(np.pi * spent / total_s))))
-        )
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+        pace(optimiser, RATE, step, spent / total_s)
         rng = np.random.default_rng((step, 5))
         rows = np.concatenate([rng.choice(kind, BATCH // 2) for kind in kinds])
         seen, holds = varied(_seen(learnt, rows), learnt[2][rows], rng)
@@ -197,12 +183,7 @@ def _fit(net: nn.Module, learnt: Drawn, total_s: float, cache: Path, held: Drawn
         spent += time.process_time() - start
         if spent - mark > 60 or spent >= total_s:
             mark = spent
-            part = checkpoint.with_suffix(".part")
-            torch.save(
-                {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "spent_s": spent, "step": step},
-                part,
-            )
-            part.rename(checkpoint)
+            keep(checkpoint, net, optimiser, spent, step)
             say(f"step {step}, {spent / 60:.1f} min, loss {mean:.4f}, {measured(net, held)}")
             net.train()
     net.eval()
@@ -225,24 +206,16 @@ def measured(net: nn.Module, held: Drawn) -> dict[str, float]:
         "places": len(told),
         "right": round(float((told == there).mean()), 5),
         "sure": round(float(sure.mean()), 5),
-        "right_of_sure": round(float((told == there)[sure].mean()), 5),
+        "right_of_sure": round(float((told == there)[sure].mean()), 5) if sure.any() else 0.0,
         "sides_right": round(float(side.mean()), 5),
     }
 
 
 def _write(net: nn.Module, path: Path, figures: dict[str, object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    probe = torch.zeros((1, CHANNELS, SIDE, SIDE))
-    torch.onnx.export(
-        net, (probe,), str(path), input_names=["seen"], output_names=["said"],
-        dynamic_axes={"seen": {0: "n"}, "said": {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+    write_onnx(net, path, torch.zeros((1, CHANNELS, SIDE, SIDE)), {0: "n"})
     card = {
-        "name": NAME,
         "reads": "a place of a table of Astrolabe, cut out by vision.astrolabe.learned: no ball, or whose",
         "trained_on": "tables drawn by vision.synth and vision.train.table_patches; no photograph",
-        "file": path.name,
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         **figures,
         "seed": 7,
         "probe": {
@@ -251,7 +224,7 @@ def _write(net: nn.Module, path: Path, figures: dict[str, object]) -> None:
         },
         "made_by": f"python -m vision.train.{NAME.replace('-', '_')}",
     }
-    path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    write_card(path, card)
     say(f"wrote {path.name}: {figures}")
 
 

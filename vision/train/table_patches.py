@@ -92,10 +92,15 @@ def places(seed: int, engine: FastEngine) -> Places | None:
     found = [one for one in (_laid(rng, scene, view, engine) for _ in range(LAYOUTS)) if one is not None]
     if not found:
         return None
+    return together(found)
+
+
+def together(parts: Sequence[Places]) -> Places:
+    """Join places of several pictures."""
     return Places(
-        pixels=np.concatenate([one.pixels for one in found]),
-        like=np.concatenate([one.like for one in found]),
-        holds=np.concatenate([one.holds for one in found]),
+        pixels=np.concatenate([one.pixels for one in parts]),
+        like=np.concatenate([one.like for one in parts]),
+        holds=np.concatenate([one.holds for one in parts]),
     )
 
 

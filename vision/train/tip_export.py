@@ -1,7 +1,5 @@
 """From trained networks to files: ONNX, cards with figures on boards held back, answers to hold them to."""
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,7 @@ from vision.darts.learned import (
     whole_board,
 )
 from vision.models import opened
+from vision.train.learning import write_card, write_onnx
 from vision.train.surround import paint_surround
 from vision.train.tip_batches import SURROUNDS, decoded, views
 from vision.train.tip_data import SCENES_PER_SHARD, Sample, load_shard
@@ -56,30 +55,22 @@ def export(
     """
     samples = [sample for path in held for sample in load_shard(path)]
     figures = _figures(find, tip, samples)
-    out.mkdir(parents=True, exist_ok=True)
     answers = {}
     for name, net in (("dart-find", find), ("dart-tip", tip)):
         seen = as_tensor(probe(name))
-        axes = {"seen": {0: "n"}, "said": {0: "n"}}
-        torch.onnx.export(
-            net, (seen[:1],), str(out / f"{name}.onnx"), input_names=["seen"], output_names=["said"],
-            dynamic_axes=axes, opset_version=17, dynamo=False,
-        )  # fmt: skip
+        write_onnx(net, out / f"{name}.onnx", seen[:1], {0: "n"})
         with torch.no_grad():
             answers[name] = kept(net(seen).numpy()).tolist()
     trust = _trust(out, samples)
     for name, reads in _READS.items():
         path = out / f"{name}.onnx"
         card = {
-            "name": name,
             "reads": reads,
             "trained_on": "synthetic pictures drawn by vision.synth and vision.train.painted; no photograph",
             "made_by": "python -m vision.train.tips",
-            "file": path.name,
             **facts,
             "held_back": {"scenes": len(held) * SCENES_PER_SHARD, **figures[name]},
             "probe": {"seed": PROBE_SEED, "said": [round(value, 5) for value in answers[name]]},
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         }
         if name == "dart-tip":
             card |= {
@@ -87,7 +78,7 @@ def export(
                 "spread": round(trust.spread, 3),
             }
             card |= {"believed": trust.told}
-        path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
+        write_card(path, card)
 
 
 def probe(name: str) -> NDArray[np.uint8]:
@@ -156,7 +147,10 @@ def _trust(folder: Path, samples: list[Sample]) -> _Trust:
 def _learned(rows: list[_Looked]) -> tuple[NDArray[np.float64], float]:
     """Give weights of belief, and by how much covariances have to be widened."""
     weights = logistic(np.concatenate([row.signs for row in rows]), np.concatenate([row.right for row in rows]))
-    return weights, max(1.0, float(np.percentile(_squares(rows, weights), 90)) / INSIDE_90)
+    squares = _squares(rows, weights)
+    if not len(squares):
+        raise SystemExit("no tip of the boards held back is found: train for longer, or hold back more of them")
+    return weights, max(1.0, float(np.percentile(squares, 90)) / INSIDE_90)
 
 
 def _squares(rows: list[_Looked], weights: NDArray[np.float64]) -> NDArray[np.float64]:

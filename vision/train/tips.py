@@ -8,7 +8,6 @@ takes for tips: train the map first, export it there (`--only export --out CACHE
 
 import argparse
 import multiprocessing
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -28,6 +27,7 @@ from torch.nn import functional
 
 from vision.darts.learned import LIMITS, PATCH_SIZE, Flat, candidates, maps_of, whole_board
 from vision.models import opened
+from vision.train.learning import keep, pace, resumed, say
 from vision.train.nets import PointInPatch, TipVotes
 from vision.train.tip_batches import Finder, patches, wholes
 from vision.train.tip_data import Sample, load_shard, make_shard
@@ -93,11 +93,6 @@ def _fit_all(names: list[str], asked: argparse.Namespace) -> None:
             raise SystemExit(process.exitcode)
 
 
-def say(text: str) -> None:
-    """Tell the person at the terminal how it goes."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)  # noqa: T201
-
-
 def shards(cache: Path) -> list[Path]:
     """Give the shards that are finished."""
     return sorted(path for path in cache.glob("tips-?????.npz"))
@@ -130,19 +125,14 @@ class Learner:
         self.net = network(name).to(memory_format=torch.channels_last)
         self.optimiser = torch.optim.AdamW(self.net.parameters(), lr=RATES[name], weight_decay=1e-3)
         self.averages = {key: value.detach().clone() for key, value in self.net.state_dict().items()}
-        self.spent_s, self.step = 0.0, 0
         self._half: bool | None = None
-        if self._path.exists():
-            state: dict[str, Any] = torch.load(self._path, weights_only=True)
-            self.net.load_state_dict(state["net"])
-            self.optimiser.load_state_dict(state["optimiser"])
-            self.averages, self.spent_s, self.step = state["averages"], state["spent_s"], state["step"]
+        state = resumed(self._path, self.net, self.optimiser)
+        self.spent_s, self.step = state["spent_s"], state["step"]
+        self.averages = state.get("averages", self.averages)
 
     def learn(self, given: Given, share: float) -> float:
         """Make a step when `share` of the time is spent; gives the loss."""
-        rate = min(1.0, (self.step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + float(np.cos(np.pi * min(share, 1.0)))))
-        for group in self.optimiser.param_groups:
-            group["lr"] = RATES[self.name] * rate
+        pace(self.optimiser, RATES[self.name], self.step, share)
         if self._half is None:
             self._half = halves_are_faster(self.net, as_tensor(given[0]))
         self.optimiser.zero_grad(set_to_none=True)
@@ -167,13 +157,7 @@ class Learner:
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
-        part = self._path.with_suffix(".part")
-        state = {
-            "net": self.net.state_dict(), "averages": self.averages, "optimiser": self.optimiser.state_dict(),
-            "spent_s": self.spent_s, "step": self.step,
-        }  # fmt: skip
-        torch.save(state, part)
-        part.rename(self._path)
+        keep(self._path, self.net, self.optimiser, self.spent_s, self.step, averages=self.averages)
 
     def averaged(self) -> torch.nn.Module:
         """Give a network with the averaged weights, ready to be asked."""
