@@ -291,12 +291,13 @@ def is_hand(reaches: Mask, region: Region) -> bool:
 def shift_between(now: Picture | Look, then: Picture | Look) -> tuple[float, float]:
     """Give how far `now` has moved against `then`, (x, y) in small pixels, by phase correlation of their edges."""
     now, then = _look(now), _look(then)
-    (x, y), _ = cv2.phaseCorrelate(then.edges, now.edges, _window(now.picture.shape))
+    (x, y), _ = cv2.phaseCorrelate(then.edges, now.edges, hann_window(now.picture.shape))
     return float(x), float(y)
 
 
 @cache
-def _window(shape: tuple[int, int]) -> NDArray[Any]:
+def hann_window(shape: tuple[int, ...]) -> NDArray[Any]:
+    """Give the window by which pictures of this shape are weighed before their phases are compared."""
     return np.asarray(cv2.createHanningWindow((shape[1], shape[0]), cv2.CV_32F))
 
 

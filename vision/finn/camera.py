@@ -51,16 +51,9 @@ class Camera:
 
     def to_px(self, xyz_cm: ArrayLike) -> Array:
         """Project (N, 3) cm to (N, 2) px."""
-        lens = self.lens
         # Long rows are worked on faster than many short ones.
-        across, down, ahead = self.rotation @ np.asarray(xyz_cm, np.float64).T + self.shift[:, None]
-        scale = lens.f_px / np.maximum(ahead, 1e-3)
-        if lens.k1 or lens.k2:
-            scale *= lens.stretch((across * across + down * down) * (scale / lens.f_px) ** 2)
-        points = np.empty((len(scale), 2))
-        points[:, 0] = across * scale + lens.cx_px
-        points[:, 1] = down * scale + lens.cy_px
-        return points
+        seen_cm = self.rotation @ np.asarray(xyz_cm, np.float64).T + self.shift[:, None]
+        return np.ascontiguousarray(self.from_ahead(seen_cm).T)
 
     def from_ahead(self, seen_cm: Array) -> Array:
         """Project points, (…, 3, N) cm in the frame of the camera: (…, 2, N) px."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.finn.camera import Camera
 from vision.finn.focus import edges_of
+from vision.finn.light import grey_of
 from vision.finn.pins import Body, Mask, drawn
 from vision.finn.state import Place
 
@@ -64,7 +65,6 @@ class FindingTuning:
 
 TUNING: Final = FindingTuning()
 BOARD_CM: Final = (117.0, 49.0)
-_GREY: Final = np.full((1, 3), 1 / 3, np.float32)
 _TURN: Final = np.linspace(0, 2 * np.pi, 20, endpoint=False)
 _CIRCLE: Final = np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros(20)])
 
@@ -152,7 +152,7 @@ def by_mark(log: Floats, body: Body, camera: Camera, where: Mask | None = None) 
 
     `log` are logarithms, (H, W, 3); `where` is 1 where it is looked for, (H, W), everywhere if None.
     """
-    grey = np.asarray(cv2.transform(log, _GREY), np.float32)
+    grey = grey_of(log)
     side = 2 * body.radius_cm * camera.px_per_cm((BOARD_CM[0] / 2, BOARD_CM[1] / 2, body.height_cm))
     reach = max(3, round(TUNING.mark * side)) | 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finn.bird import SIZE, Bird, Floats, Mask, Picture
+from vision.finn.light import in_light_of
 from vision.finn.table import painted
 from vision.models import network
 
@@ -80,8 +81,8 @@ def stack(before: Picture, after: Picture, known: Mask, slant: Floats) -> Floats
     The picture after, in the light of the one before; the one before; where pins stood; how what stands leans; and
     how the picture after differs from the bare table, the one before with its pins painted over.
     """
-    first, second = (np.asarray(cv2.LUT(one, _LOG), np.float32) for one in (before, after))
-    second += np.median((first - second)[::4, ::4].reshape(-1, 3), axis=0)
+    first = np.asarray(cv2.LUT(before, _LOG), np.float32)
+    second = np.asarray(cv2.LUT(after, in_light_of(first[::4, ::4], after[::4, ::4], _LOG)), np.float32)
     other = DIFFERENT * (second - painted(first, known))
     seen = [second.transpose(2, 0, 1), first.transpose(2, 0, 1), known[None].astype(np.float32), slant]
     return np.concatenate([*seen, np.clip(other, -2, 2).transpose(2, 0, 1)]).astype(np.float32)
@@ -126,10 +127,8 @@ TURNS: Final = ((1, 1), (-1, -1))
 
 def maps_of(base: Base, after: Picture) -> Maps:
     """Ask the network about a redrawn picture, (H, W, 3) BGR, where it and the one before show no bare table."""
-    now = np.asarray(cv2.LUT(after, _LOG), np.float32)
-    other = (base.was[::4, ::4] - now[::4, ::4]).reshape(-1, 3)
-    light = np.median(np.ascontiguousarray(other.T), axis=1).astype(np.float32)
-    now = np.asarray(cv2.LUT(after, np.ascontiguousarray((_LOG.reshape(256, 1) + light)[None])), np.float32)
+    levels = in_light_of(base.was[::4, ::4], after[::4, ::4], _LOG)
+    now = np.asarray(cv2.LUT(after, levels), np.float32)
     chances = np.zeros((len(KINDS), SIZE[1], SIZE[0]), np.float32)
     chances[0] = 1
     ways = np.zeros((4, SIZE[1], SIZE[0]), np.float32)

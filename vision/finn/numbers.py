@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.finn.camera import Camera
 from vision.finn.identity import TUNING as MOTION
+from vision.finn.light import grey_of
 from vision.finn.pins import Body
 from vision.finn.state import Place
 from vision.models import network
@@ -255,10 +256,7 @@ def faces(  # noqa: PLR0917 - a picture, and where in it each face lies how
         log, np.ascontiguousarray(flat_points[..., 0]), np.ascontiguousarray(flat_points[..., 1]),
         cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
     )  # fmt: skip
-    return np.asarray(cv2.transform(seen, _GREY).reshape(-1, SIDE, SIDE), np.float32)
-
-
-_GREY: Final = np.full((1, 3), 1 / 3, np.float32)
+    return grey_of(np.asarray(seen, np.float32)).reshape(-1, SIDE, SIDE)
 
 
 def chances_of(crops: Floats, quarters: int = 4) -> Array:
