@@ -19,6 +19,7 @@ from vision.darts.tips.align import move
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.pair import Comparison
 from vision.darts.tips.pose import Pose
+from vision.darts.tips.single import dart_of
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -97,17 +98,14 @@ def _away_mm(xy_mm: Array, others: Sequence[Array]) -> float:
 
 def _dart(tip: LearnedTip, board: BoardFit, pose: Pose, movement: Array) -> Dart:
     """Give a tip as a dart that stands upright on the board: the networks do not say where its flight is."""
-    at = board.plane.to_px(tip.xy_mm.reshape(1, 2))[0]
-    moved = movement[:, :2] @ at + movement[:, 2]
-    lean = pose.lean_px(at, DART_MM)
+    dart = dart_of(tip, board, pose.eye_mm())
+    moved = movement[:, :2] @ dart.plane_px + movement[:, 2]
+    lean = pose.lean_px(np.array(dart.plane_px), DART_MM)
     length = float(np.hypot(*lean))
-    slope = board.plane.jacobian(tip.xy_mm)[0]
-    return Dart(
+    return replace(
+        dart,
         tip_px=(float(moved[0]), float(moved[1])),
-        plane_px=(float(at[0]), float(at[1])),
-        cov_px=np.asarray(slope @ tip.cov_mm @ slope.T),
         axis_px=(float(lean[0]) / max(length, 1e-9), float(lean[1]) / max(length, 1e-9)),
-        confidence=tip.chance,
         doubts=("MAYBE_NO_DART",),
         length_px=length,
     )

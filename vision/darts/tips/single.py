@@ -48,7 +48,7 @@ def darts_in(image: Picture, board: BoardFit) -> Comparison:
     """
     seen = find_tips(image, board.plane)
     return Comparison(
-        darts=tuple(_dart(tip, board, seen.eye_mm) for tip in seen.tips if tip.chance >= LIMITS.dart),
+        darts=tuple(dart_of(tip, board, seen.eye_mm) for tip in seen.tips if tip.chance >= LIMITS.dart),
         changed_share=0.0,
         unexplained_share=0.0,
         movement=np.eye(2, 3),
@@ -61,7 +61,8 @@ def _maybe(seen: Seen, board: BoardFit) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in board.plane.to_px(np.reshape(unsure, (-1, 2))))
 
 
-def _dart(tip: LearnedTip, board: BoardFit, eye_mm: Array) -> Dart:
+def dart_of(tip: LearnedTip, board: BoardFit, eye_mm: Array) -> Dart:
+    """Give a tip that the networks see as a dart; which way it lies is known of the eye's place alone."""
     ahead = tip.xy_mm + 10.0 * np.array(leaning(eye_mm, tip.xy_mm))
     at, beyond = board.plane.to_px(np.stack([tip.xy_mm, ahead]))
     way = (beyond - at) / max(float(np.linalg.norm(beyond - at)), 1e-9)
