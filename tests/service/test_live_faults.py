@@ -108,7 +108,7 @@ class Scripted:
         self.source: LiveSource | None = None
         self.noticed = self.name not in ALONE
         self.at_ms, self.back_ms = 0, 0
-        self._from_ms, self._to_ms = from_ms, film()[-1].t_ms if self.name == PERMANENT else from_ms + for_ms
+        self._from_ms, self._to_ms = from_ms, float("inf") if self.name == PERMANENT else from_ms + for_ms
         self._switches = switched(Switches(), {name: _json(value) for name, value in fault.items()})
         self._gone = 0
         self._taken = threading.Semaphore(1)
@@ -136,6 +136,7 @@ class Scripted:
         if found is not None:
             return found
         assert self.source is not None
+        self._taken.acquire()  # the watcher has the last picture: what comes of the film depends on no machine
         threading.Thread(target=self.source.close).start()
         return Failure("CAMERA_LOST", "the film is over")
 
