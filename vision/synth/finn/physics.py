@@ -24,6 +24,7 @@ SIDES = 20  # of the prism that stands for a pin
 CUSHION_GAP_S = 0.06  # contacts with a rail nearer than this are one
 TOUCH_M = 0.0006
 NEAR_M = 0.03  # of a rail's side, more than the disc's radius: nearer to it the disc may touch it
+FAR_M = 0.13  # from a pin's base, more than its height and the disc's radius: farther off they cannot touch
 
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)  # of what rests: a pin that nothing has hit costs nothing
 
@@ -170,21 +171,23 @@ def _played(model: Any, data: Any, numbers: tuple[int, ...]) -> Run:  # noqa: AN
     names = [model.geom(i).name for i in range(model.ngeom)]
     every, disc = round(1 / (STEP_S * TRACE_HZ)), int(model.geom("disc").id)
     middle, wide = data.xpos[1], BOARD_CM[1] / 100  # of the disc, as it moves
+    bodies, speeds = np.array([1, *(1 + n for n in numbers)]), data.qvel.reshape(-1, 6)
+    pins = data.xpos[2:, :2]
     for step in range(int(LONGEST_S / STEP_S) + 1):
         if step % every == 0:
-            rows.append(_poses(data, numbers))
-            still = still + every * STEP_S if _at_rest(data, numbers) else 0.0
+            rows.append(_poses(data, bodies))
+            still = still + every * STEP_S if _at_rest(middle, speeds, numbers) else 0.0
             if still > REST_S:
                 break
         mujoco.mj_step(model, data)
-        if hit is not None and NEAR_M < middle[1] < wide - NEAR_M:
+        if NEAR_M < middle[1] < wide - NEAR_M and (hit is not None or _far(middle, pins)):
             continue  # nothing that it may touch now is asked about
         for other in _partners(data, names, disc):
             if other.startswith("rail"):
                 _cushion(cushions, step * STEP_S, other)
             elif other.startswith("pin") and hit is None:
                 hit = step * STEP_S
-    rows.append(_poses(data, numbers))
+    rows.append(_poses(data, bodies))
     return Run(
         numbers=numbers,
         trace=np.asarray(rows, np.float32),
@@ -210,10 +213,18 @@ def _place(model: Any, data: Any, sizes: Sizes, before: Any, shot: Shot) -> None
     mujoco.mj_forward(model, data)
 
 
-def _poses(data: Any, numbers: tuple[int, ...]) -> Floats:  # noqa: ANN401 - mujoco has no types
+def _poses(data: Any, bodies: NDArray[np.intp]) -> Floats:  # noqa: ANN401 - mujoco has no types
     """Give origin (cm) and quaternion of the disc (body 1) and the pins (bodies 2 to 13) that play, (1 + N, 7)."""
-    bodies = [1, *(1 + n for n in numbers)]
-    return np.hstack([data.xpos[bodies] * 100, data.xquat[bodies]])
+    found = np.empty((len(bodies), 7))
+    found[:, :3] = data.xpos[bodies] * 100
+    found[:, 3:] = data.xquat[bodies]
+    return found
+
+
+def _far(disc: Floats, pins: Floats) -> bool:
+    """Whether a disc (3,) is out of reach of all pins (N, 2), lying ones too, in m."""
+    away = pins - disc[:2]
+    return bool((away * away).sum(1).min() > FAR_M * FAR_M)
 
 
 def _cushion(cushions: list[tuple[float, float, str]], t_s: float, rail: str) -> None:
@@ -226,9 +237,13 @@ def _cushion(cushions: list[tuple[float, float, str]], t_s: float, rail: str) ->
 
 def _partners(data: Any, names: list[str], one: int) -> list[str]:  # noqa: ANN401 - mujoco has no types
     """Name the geoms that touch geom `one`."""
-    geoms = data.contact.geom
-    mine = np.flatnonzero((geoms == one).any(1)) if len(geoms) else ()
-    return [names[int(geoms[k].sum()) - one] for k in mine if data.contact.dist[k] < TOUCH_M]
+    if not data.ncon:
+        return []
+    contact = data.contact
+    geoms, close = contact.geom.tolist(), contact.dist.tolist()
+    return [
+        names[a + b - one] for (a, b), far in zip(geoms, close, strict=True) if one in {a, b} and far < TOUCH_M
+    ]
 
 
 def _pairs(data: Any, names: list[str]) -> list[tuple[str, str]]:  # noqa: ANN401 - mujoco has no types
@@ -240,12 +255,16 @@ def _pairs(data: Any, names: list[str]) -> list[tuple[str, str]]:  # noqa: ANN40
     return [(names[a], names[b]) for (a, b), near in zip(geoms, close, strict=True) if near]
 
 
-def _at_rest(data: Any, numbers: tuple[int, ...]) -> bool:  # noqa: ANN401 - mujoco has no types
-    """Whether nothing moves; a disc that left the board may roll on."""
-    x, y, z = data.body("disc").xpos * 100
+def _at_rest(disc: Floats, speeds: Floats, numbers: tuple[int, ...]) -> bool:
+    """Whether nothing moves, by where the disc (3,) is in m and all speeds (13, 6), its own first.
+
+    A disc that left the board may roll on.
+    """
+    x, y, z = (float(v) * 100 for v in disc)
     gone = z < 0 and not (0 < x < BOARD_CM[0] and 0 < y < BOARD_CM[1])
-    used = numbers if gone else (0, *numbers)
-    return bool((np.abs(data.qvel.reshape(-1, 6)[list(used)]) < REST_SPEED).all())
+    if not gone and (np.abs(speeds[0]) >= REST_SPEED).any():
+        return False
+    return bool((np.abs(speeds[list(numbers)]) < REST_SPEED).all())
 
 
 def _touching(
