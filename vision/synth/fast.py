@@ -145,7 +145,6 @@ class FastEngine:
         for (x0, y0, x1, y1), items in parts:
             targets.many.scissor = (x0, y0, x1 - x0, y1 - y0)
             targets.many.clear(0.02, 0.02, 0.02, 1.0, 1.0)
-            self._cover(targets.many, items, view)
             if scene.lamps:
                 targets.seen.color_attachments[0].use(3)
             self._fill(scene, items, view, "paint", wide.size)

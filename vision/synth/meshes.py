@@ -75,16 +75,32 @@ def moved(part: Mesh, pose: Floats) -> Mesh:
     return mesh(part.points @ pose[:3, :3].T + pose[:3, 3], part.normals @ pose[:3, :3].T, part.uv, part.triangles)
 
 
-def plate(low: tuple[float, float], high: tuple[float, float], z: float = 0.0, tiles: float = 1.0) -> Mesh:
-    """Rectangle in the plane z, seen from above; uv (0, 0) at (low x, high y): a texture lies as it is drawn."""
+def plate(
+    low: tuple[float, float],
+    high: tuple[float, float],
+    z: float = 0.0,
+    tiles: float = 1.0,
+    hole: tuple[float, float, float, float] | None = None,
+) -> Mesh:
+    """Rectangle in the plane z, seen from above; uv (0, 0) at (low x, high y): a texture lies as it is drawn.
+
+    With a `hole` (x0, y0, x1, y1) it is a frame about it: what a board hides anyhow need not be shaded.
+    """
     (x0, y0), (x1, y1) = low, high
-    points = [(x0, y1, z), (x1, y1, z), (x1, y0, z), (x0, y0, z)]
-    uv = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * tiles
-    return mesh(points, [(0, 0, 1)] * 4, uv, [(0, 2, 1), (0, 3, 2)])
+    xs, ys = ((x0, x1), (y1, y0)) if hole is None else ((x0, hole[0], hole[2], x1), (y1, hole[3], hole[1], y0))
+    x, y = (side.ravel() for side in np.meshgrid(xs, ys))
+    uv = np.column_stack([(x - x0) / (x1 - x0), (y1 - y) / (y1 - y0)]) * tiles
+    triangles = grid(len(ys), len(xs))[:, ::-1]
+    if hole is not None:  # its two are the middle ones of either half
+        triangles = np.delete(triangles, (4, 13), axis=0)
+    return mesh(np.column_stack([x, y, np.full(len(x), z)]), [(0, 0, 1)] * len(x), uv, triangles)
 
 
-def box(low: ArrayLike, high: ArrayLike, lid: bool = True) -> Mesh:
-    """Box with sharp edges between two corners, open above without `lid`; each face carries the whole texture."""
+def box(low: ArrayLike, high: ArrayLike, lid: bool = True, bottom: bool = True) -> Mesh:
+    """Box with sharp edges between two corners; each face carries the whole texture.
+
+    It is open above without `lid`, below without `bottom`: a face that nothing shows is shaded for nothing.
+    """
     lo, hi = np.asarray(low, float), np.asarray(high, float)
     points: list[Floats] = []
     normals: list[Floats] = []
@@ -102,7 +118,8 @@ def box(low: ArrayLike, high: ArrayLike, lid: bool = True) -> Mesh:
                 normals.append(np.eye(3)[axis] * (1 if side else -1))
                 uv.append((s, t))
             triangles += [(base, base + 1, base + 2), (base, base + 2, base + 3)]
-    return mesh(points, normals, uv, triangles if lid else triangles[:-2])
+    faces = triangles[:-4] + (triangles[-4:-2] if bottom else []) + (triangles[-2:] if lid else [])
+    return mesh(points, normals, uv, faces)
 
 
 def ball(radius: float, sides: int = 24) -> Mesh:

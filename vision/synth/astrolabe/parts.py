@@ -21,6 +21,7 @@ from vision.synth.finn.parts import clutter, ground, surface, walls
 from vision.synth.scene import Item, Material, Mesh, Scene, Texture, pose_at, turn_of
 
 LEGS_CM = 6.0
+HIDDEN_CM = 6.0  # within the table's sides nobody sees the floor that is farther in than this
 
 
 def build(
@@ -32,7 +33,7 @@ def build(
     """Put a scene together; the table, with the balls on it, stands `moved_cm` (x, y) beside its place."""
     pushed = pose_at((*moved_cm, 0.0))
     items = [replace(item, pose=pushed @ item.pose) for item in table_items(look.look)]
-    items += room_items(look.look)
+    items += room_items(look.look, hidden=moved_cm == (0.0, 0.0))
     for k, ball in enumerate(balls):
         pose = pushed @ pose_at(ball.at_cm, turn_of(ball.turn))
         for mesh, skin in ball_parts(look.look.balls[ball.side], look.look.table.ball_cm):
@@ -61,18 +62,19 @@ def table_items(look: AstrolabeLook) -> tuple[Item, ...]:
     skins = {"bed": frame, "gutter": gutter, "wall": frame, "lip": frame, "comb": comb, "tooth": comb}
     for name, low, high in boxes(look.table):
         skin = next(value for key, value in skins.items() if name.startswith(key))
-        body = meshes.box(low, high, lid=name != "bed")
+        body = meshes.box(low, high, lid=name != "bed", bottom=False)
         items.append(Item(mesh=body, material=skin, key=name.rstrip("0123456789_")))
     return tuple(items)
 
 
 @lru_cache(maxsize=8)
-def room_items(look: AstrolabeLook) -> tuple[Item, ...]:
-    """Give floor, the room's walls, and what stands about."""
+def room_items(look: AstrolabeLook, hidden: bool) -> tuple[Item, ...]:
+    """Give floor, the room's walls, and what stands about; what the table hides of the floor is left out."""
     floor = ground(look.floor_kind, look.floor, look.seed % 13)
     middle = (TABLE_CM[0] / 2, TABLE_CM[1] / 2)
+    under = (HIDDEN_CM, HIDDEN_CM, TABLE_CM[0] - HIDDEN_CM, TABLE_CM[1] - HIDDEN_CM) if hidden else None
     return (
-        Item(mesh=meshes.plate((-800, -800), (850, 900), -LEGS_CM, 17.0), material=floor, shadow=False),
+        Item(mesh=meshes.plate((-800, -800), (850, 900), -LEGS_CM, 17.0, under), material=floor, shadow=False),
         walls(look.floor, -LEGS_CM),
         *clutter(look.seed, look.clutter, middle, (45.0, 80.0), -LEGS_CM),
     )

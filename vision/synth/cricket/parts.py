@@ -11,6 +11,8 @@ from vision.synth.cricket.look import BoardLook, CricketScene, Dart, DartLook, R
 from vision.synth.cricket.recipe import lamp_ring_mm
 from vision.synth.scene import Floats, Item, Material, Mesh, Scene, Texture, pose_at, turn_z_to
 
+HIDDEN_SHARE = 0.6  # of a board's radius: half the side of a square of wall behind it that nobody sees
+
 
 def build(look: CricketScene, extra: tuple[Item, ...] = ()) -> Scene:
     """Put a scene together."""
@@ -195,13 +197,15 @@ def _print(look: DartLook) -> Texture:
 def room_items(look: RoomLook, board: BoardLook) -> tuple[Item, ...]:
     """Give walls, floor and what stands about; the wall is behind the board."""
     behind = back(board)
+    half = HIDDEN_SHARE * board.radius_mm
+    hidden = (-half, -half, half, half)
     wall = _wall(look)
     rough = Material(texture=wall, colour=(1, 1, 1), roughness=0.8, relief=1.5)
     floor = Material(texture=textures.wood(look.floor, look.seed % 17), colour=(1, 1, 1), roughness=0.5)
     ceiling = Material(colour=(0.85, 0.85, 0.83), roughness=0.9)
     far = Material(colour=tuple(0.8 * c + 0.1 for c in look.wall), roughness=0.9)  # type: ignore[arg-type]
     items = [
-        Item(mesh=meshes.plate((-2600, -1750), (2600, 900), behind, 4.0), material=rough, shadow=False),
+        Item(mesh=meshes.plate((-2600, -1750), (2600, 900), behind, 4.0, hidden), material=rough, shadow=False),
         Item(mesh=_level(-1740, 4500), material=floor, shadow=False),
         Item(mesh=_level(890, 4500), material=ceiling, shadow=False),
         Item(mesh=meshes.box((-2700, -1750, 4400), (2700, 900, 4500)), material=far, shadow=False),

@@ -48,13 +48,16 @@ def table_items(look: FinnLook) -> tuple[Item, ...]:
     floor = ground(look.floor_kind, look.floor, look.seed % 13)
     board = Material(texture=_board_print(look), colour=(1, 1, 1), roughness=0.45, gloss=0.03, relief=0.01)
     side = surface("wood", look.rail, look.seed % 11, 0.5)
+    under = (1.0, 1.0, long - 1.0, wide - 1.0)
     items = [
-        Item(mesh=meshes.plate((-800, -800), (900, 850), -sizes.legs_cm, 17.0), material=floor, shadow=False),
+        Item(
+            mesh=meshes.plate((-800, -800), (900, 850), -sizes.legs_cm, 17.0, under), material=floor, shadow=False
+        ),
         walls(look.floor, -sizes.legs_cm),
         Item(mesh=meshes.plate((0, 0), (long, wide), 0.0), material=board, key="board"),
-        Item(mesh=meshes.box((0, 0, -sizes.legs_cm), (long, wide, 0.0), lid=False), material=side, key="board"),
+        Item(mesh=meshes.box((0, 0, -sizes.legs_cm), (long, wide, 0.0), False, False), material=side, key="board"),
     ]
-    rail = meshes.box((0, 0, 0), (long, sizes.rail_cm, sizes.rail_high_cm + sizes.legs_cm))
+    rail = meshes.box((0, 0, 0), (long, sizes.rail_cm, sizes.rail_high_cm + sizes.legs_cm), bottom=False)
     sides = (pose_at((0, y, -sizes.legs_cm)) for y in (-sizes.rail_cm, wide))
     rails = (Item(mesh=rail, material=side, pose=pose, key="rail") for pose in sides)
     return (*items, *rails, *clutter(look.seed, look.clutter, (long / 2, wide / 2), (70.0, 45.0), -sizes.legs_cm))
@@ -80,7 +83,7 @@ def ground(kind: str, colour: Colour, seed: int) -> Material:
 def walls(floor: Colour, floor_cm: float) -> Item:
     """Give the walls of the room, far behind what a camera over a table sees but for its corners."""
     pale = tuple(0.5 + 0.35 * c for c in floor)
-    body = meshes.box((-790, -790, floor_cm - 1), (890, 840, floor_cm + 600), lid=False)
+    body = meshes.box((-790, -790, floor_cm - 1), (890, 840, floor_cm + 600), lid=False, bottom=False)
     return Item(mesh=body, material=Material(colour=pale, roughness=0.9), shadow=False)  # type: ignore[arg-type]
 
 
