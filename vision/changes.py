@@ -290,15 +290,37 @@ def is_hand(reaches: Mask, region: Region) -> bool:
 
 def shift_between(now: Picture | Look, then: Picture | Look) -> tuple[float, float]:
     """Give how far `now` has moved against `then`, (x, y) in small pixels, by phase correlation of their edges."""
-    now, then = _look(now), _look(then)
-    (x, y), _ = cv2.phaseCorrelate(then.edges, now.edges, hann_window(now.picture.shape))
+    return shift_of_edges(_look(now).edges, _look(then).edges)
+
+
+def shift_of_edges(now: NDArray[Any], then: NDArray[Any]) -> tuple[float, float]:
+    """Give how far edges, (h, w) float32, have moved against others, (x, y) pixels, by phase correlation.
+
+    Given a window, `cv2.phaseCorrelate` writes into the pictures that it is asked about; and where a side has an
+    odd number of pixels after it was padded, what it says is half a pixel off. So both is done here.
+    """
+    height, width = then.shape
+    down, right = _even(height) - height, _even(width) - width
+    window = _window(then.shape)
+    seen = [
+        cv2.copyMakeBorder(cv2.multiply(one, window), 0, down, 0, right, cv2.BORDER_CONSTANT)
+        for one in (then, now)
+    ]
+    (x, y), _ = cv2.phaseCorrelate(seen[0], seen[1])
     return float(x), float(y)
 
 
 @cache
-def hann_window(shape: tuple[int, ...]) -> NDArray[Any]:
+def _window(shape: tuple[int, ...]) -> NDArray[Any]:
     """Give the window by which pictures of this shape are weighed before their phases are compared."""
     return np.asarray(cv2.createHanningWindow((shape[1], shape[0]), cv2.CV_32F))
+
+
+@cache
+def _even(length: int) -> int:
+    """Give the next even length that a Fourier transform is fast for."""
+    size = cv2.getOptimalDFTSize(length)
+    return _even(size + 1) if size % 2 else size
 
 
 def moved(picture: Picture, shift: tuple[float, float]) -> Picture:

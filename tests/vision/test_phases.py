@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from support.dart_scenes import SIZE, Moment, draw, frames, held, reach, visit
 
-from vision.changes import compare, region_of, shift_between
+from vision.changes import compare, region_of, shift_between, shift_of_edges
 from vision.frames import Frame, shrink
 from vision.phases import PhaseMachine, Scene
 from vision.pulse import Stall
@@ -217,3 +217,23 @@ def test_a_dart_in_flight_is_not_in_the_picture_before() -> None:
     (scene,), _ = watched(frames([*held(EMPTY, 1), *flight, *held(ONE, 1)]))
     assert scene.began[0] in (10, 11)
     assert scene.before.index < 10
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (360, 640),  # as a Fourier transform likes it
+        (123, 211),  # padded to 125 rows, an odd number of them
+        (135, 225),  # odd already
+    ],
+)
+def test_a_shift_is_what_it_is_however_often_it_is_asked_for(shape: tuple[int, int]) -> None:
+    chance = np.random.default_rng(7)
+    then = chance.normal(size=shape).astype(np.float32)
+    now = np.roll(then, (-3, 2), axis=(0, 1))
+    kept = then.copy(), now.copy()
+    first = shift_of_edges(now, then)
+    assert np.allclose(first, (2, -3), atol=0.1)
+    assert shift_of_edges(now, then) == first
+    assert np.array_equal(then, kept[0])
+    assert np.array_equal(now, kept[1])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 import cv2
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.astrolabe.line import Planes
 from vision.astrolabe.view import PX_PER_CM, TableView
-from vision.changes import median
+from vision.changes import median, shift_of_edges
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
@@ -210,20 +209,15 @@ def _spots(mask: Mask, speck_cm2: float) -> tuple[Spot, ...]:
 
 def _shift(now: Planes, then: Planes) -> tuple[float, float]:
     edges = [cv2.Laplacian(cv2.GaussianBlur(_mean(part), (3, 3), 0), cv2.CV_32F) for part in (then, now)]
-    (x, y), _ = cv2.phaseCorrelate(edges[0], edges[1], _window(edges[0].shape))
+    x, y = shift_of_edges(edges[1], edges[0])
     if np.hypot(x, y) <= LIMITS.shift_cm * _CM:
-        return float(x) / _CM, float(y) / _CM
+        return x / _CM, y / _CM
     back = np.array([[1.0, 0.0, -x], [0.0, 1.0, -y]])
     moved = cv2.warpAffine(edges[1], back, edges[0].shape[::-1], borderMode=cv2.BORDER_REPLICATE)
     better = np.abs(moved - edges[0]).mean() < LIMITS.aligned * np.abs(edges[1] - edges[0]).mean()
-    return (float(x) / _CM, float(y) / _CM) if better else (0.0, 0.0)
+    return (x / _CM, y / _CM) if better else (0.0, 0.0)
 
 
 def _mean(planes: Planes) -> NDArray[np.float32]:
     blue, green, red = planes
     return np.asarray((blue + green + red) / np.float32(3), np.float32)
-
-
-@cache
-def _window(shape: tuple[int, int]) -> NDArray[np.float32]:
-    return np.asarray(cv2.createHanningWindow(shape[::-1], cv2.CV_32F), np.float32)

@@ -77,7 +77,10 @@ def sharpened(
 
 
 def edges_of(picture: Picture) -> Floats:
-    """Give the slopes of a picture, levels a pixel: (H, W, 2), of the channel with the steepest."""
+    """Give the slopes of a picture, levels a pixel: (H, W, 2), of the channel with the steepest.
+
+    Which that is is told by exact numbers, so that one picture has the same slopes wherever it lies in memory.
+    """
     smooth = cv2.GaussianBlur(picture, (0, 0), 1.0)
     found = [_slopes(np.asarray(channel, np.uint8)) for channel in cv2.split(smooth)]
     across, down, steepest = found[0]
@@ -91,7 +94,8 @@ def edges_of(picture: Picture) -> Floats:
 def _slopes(channel: Picture) -> tuple[Floats, Floats, Floats]:
     across = np.asarray(cv2.Sobel(channel, cv2.CV_32F, 1, 0, scale=1 / 8), np.float32)
     down = np.asarray(cv2.Sobel(channel, cv2.CV_32F, 0, 1, scale=1 / 8), np.float32)
-    return across, down, np.asarray(cv2.magnitude(across, down), np.float32)
+    steep = cv2.add(cv2.multiply(across, across), cv2.multiply(down, down))
+    return across, down, np.asarray(steep, np.float32)
 
 
 def edge_support(camera: Camera, edges: Floats, places: Sequence[tuple[float, float]], body: Body) -> float:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.changes import hann_window, moved
+from vision.changes import moved, shift_of_edges
 from vision.failure import Failure
 
 Picture = NDArray[np.uint8]
@@ -175,5 +175,5 @@ def _half_edges(picture: Picture) -> Floats:
 
 def _shift(before: Floats, after: Floats) -> tuple[float, float]:
     """Give by how far, (x, y) px, the picture moved, by phase correlation of edges of half the size."""
-    (x, y), _ = cv2.phaseCorrelate(before, after, hann_window(before.shape))
-    return 2 * float(x), 2 * float(y)
+    x, y = shift_of_edges(after, before)
+    return 2 * x, 2 * y
