@@ -26,7 +26,8 @@ class Child:
     """
 
     def __init__(self, module: str, more: Mapping[str, str] | None = None) -> None:
-        command = [sys.executable, "-c", f"from {module} import main; main()"]
+        begin = "from service.memory import keep_freed_memory; keep_freed_memory()"
+        command = [sys.executable, "-c", f"{begin}; from {module} import main; main()"]
         environment = {**os.environ, **ENVIRONMENT, **(more or {})}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         assert self.process.stdin is not None
