@@ -180,15 +180,14 @@ class _Puzzle:
 
     def improved(self, best: _Set) -> _Set | None:
         """Put one candidate in place of those it clashes with, and perhaps one more, if that is worth more."""
+        tried: list[list[int]] = []
         for place in range(len(self._own)):
             if place in best.picked:
                 continue
             kept = [other for other in best.picked if not self._clash[place, other]]
-            rests = [kept, *([other for other in kept if other != less] for less in kept)]
-            for option in self.grown([[*rest, place] for rest in rests]):
-                if option.worth > best.worth + TUNING.least:
-                    return option
-        return None
+            tried += [[*kept, place], *([*(other for other in kept if other != less), place] for less in kept)]
+        better = (one for one in self.grown(tried) if one.worth > best.worth + TUNING.least)
+        return next(better, None)
 
 
 def _covered(free: Sequence[Candidate], scene: Scene, known: Covers) -> tuple[Array, Array, Array]:

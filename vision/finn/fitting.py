@@ -223,11 +223,12 @@ def _by_number(scene: Scene, picked: Sequence[Candidate], stay: Sequence[Place])
         return read_heads(scene.log, spots, scene.body, scene.camera, scene.slopes, quick=True).written
 
     written = shown(places)
-    for k in np.argsort(-written, kind="stable")[: TUNING.aside]:
-        around = free(places[k] + TUNING.aside_cm * _BESIDE)
-        more = shown(around)
+    most = np.argsort(-written, kind="stable")[: TUNING.aside]
+    around = [free(places[k] + TUNING.aside_cm * _BESIDE) for k in most]
+    shows = np.split(shown(np.concatenate([places[:0], *around])), np.cumsum([len(one) for one in around]))
+    for k, beside, more in zip(most, around, shows[:-1], strict=True):
         if len(more) and more.max() > written[k]:
-            places[k], written[k] = around[more.argmax()], more.max()
+            places[k], written[k] = beside[more.argmax()], more.max()
     marks = [(float(x), float(y)) for x, y in places]
     options = []
     unseen = np.full(4, TUNING.unseen)

@@ -175,8 +175,8 @@ def _as_cut(  # noqa: PLR0917
     quarters: int,
 ) -> Array:
     """Read heads cut in several ways: (cuts, N, CLASSES)."""
-    crops = [normal(cut(log, places, body, camera, how)) for how in cuts]
-    return chances_of(np.concatenate(crops), quarters).reshape(len(cuts), len(places), CLASSES)
+    crops = normal(cut(log, places, body, camera, cuts))
+    return chances_of(crops, quarters).reshape(len(cuts), len(places), CLASSES)
 
 
 def _plainest(chances: Array) -> Array:
@@ -190,7 +190,9 @@ def read_crops(crops: Floats) -> Heads:
     return Heads(chances=said[:, :-1].reshape(-1, COUNT, TURNS), nothing=said[:, -1])
 
 
-def cut(log: Floats, places: Sequence[Place], body: Body, camera: Camera, how: tuple[float, float]) -> Floats:
+def cut(
+    log: Floats, places: Sequence[Place], body: Body, camera: Camera, cuts: Sequence[tuple[float, float]]
+) -> Floats:
     """Cut heads out of a picture as they lie before the thrower.
 
     Parameters
@@ -201,21 +203,25 @@ def cut(log: Floats, places: Sequence[Place], body: Body, camera: Camera, how: t
         N pins, cm.
     body, camera
         Sizes and view.
-    how
-        One of `CUTS`.
+    cuts
+        C of `CUTS`.
 
     Returns
     -------
     NDArray
-        (N, SIDE, SIDE) mean logarithms. Where the view is oblique a level circle shows as half as flat (by its
-        logarithm) as in the picture: a bevelled head that faces the camera as half as high.
+        (C * N, SIDE, SIDE) mean logarithms, one cut after another. Where the view is oblique a level circle
+        shows as half as flat (by its logarithm) as in the picture: a bevelled head that faces the camera as half
+        as high.
     """
-    steep, low = how[0], np.radians(how[1])
-    middles = np.column_stack([places, np.full(len(places), body.height_cm - steep * body.radius_cm)])
+    steep, low = np.array([how[0] for how in cuts]), np.radians([how[1] for how in cuts])
+    middles = np.empty((len(cuts), len(places), 3))
+    middles[..., :2] = places
+    middles[..., 2] = (body.height_cm - steep * body.radius_cm)[:, None]
     # The low side looks toward the thrower, -x; a quarter turn clockwise, as seen from above, toward +y.
-    rise = steep * np.array([np.cos(low), -np.sin(low)])
-    ahead, right = np.array([1.0, 0.0, rise[0]]), np.array([0.0, -1.0, -rise[1]])
-    return faces(log, middles, right, ahead, body.radius_cm, camera)
+    ahead, right = np.zeros_like(middles), np.zeros_like(middles)
+    ahead[..., 0], ahead[..., 2] = 1.0, (steep * np.cos(low))[:, None]
+    right[..., 1], right[..., 2] = -1.0, (steep * np.sin(low))[:, None]
+    return faces(log, middles.reshape(-1, 3), right.reshape(-1, 3), ahead.reshape(-1, 3), body.radius_cm, camera)
 
 
 def faces(  # noqa: PLR0917 - a picture, and where in it each face lies how
@@ -249,13 +255,10 @@ def faces(  # noqa: PLR0917 - a picture, and where in it each face lies how
     sizes[:, 1] = np.sqrt(sizes[:, 0] * sizes[:, 1])
     shapes = u * sizes[:, None] @ v
     steps = (np.arange(SIDE) - (SIDE - 1) / 2) * (2 * HALF / SIDE)
-    grid = np.stack(np.meshgrid(steps, steps), axis=2).reshape(-1, 2)
-    points = (grid @ shapes.transpose(0, 2, 1) + camera.to_px(middles)[:, None]).astype(np.float32)
-    flat_points = points.reshape(len(middles) * SIDE, SIDE, 2)
-    seen = cv2.remap(
-        log, np.ascontiguousarray(flat_points[..., 0]), np.ascontiguousarray(flat_points[..., 1]),
-        cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
-    )  # fmt: skip
+    # What is across and what is down apart: columns of a face, then its rows.
+    columns, rows = shapes[..., 0, None] * steps, shapes[..., 1, None] * steps + camera.to_px(middles)[..., None]
+    x, y = ((columns[:, k, None] + rows[:, k, :, None]).astype(np.float32).reshape(-1, SIDE) for k in (0, 1))
+    seen = cv2.remap(log, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return grey_of(np.asarray(seen, np.float32)).reshape(-1, SIDE, SIDE)
 
 

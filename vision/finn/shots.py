@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -192,6 +193,19 @@ def read_shot(setup: Setup, basis: Basis, scene: Scene, way: Way | None, moving:
     touched = cushions_of(track, view.disc)
     over, went = over_a_rail(track), went_off(track)
     return Read(basis=basis, seen=seen, reading=reading, touched=touched, over=over, went=went)
+
+
+def rehearse(setup: Setup, ground: Ground) -> None:
+    """Read what a shot might look like, and forget it: the first time everything is slow.
+
+    Pins are seen mirrored, so that all have moved, and half of them are nowhere to be found.
+    """
+    x, y, width, height = cv2.boundingRect((ground.owner >= 0).astype(np.uint8))
+    after = ground.picture.copy()
+    after[y : y + height, x : x + width] = ground.picture[y : y + height, x : x + width][:, ::-1]
+    seen = seen_after(ground, after)
+    if not isinstance(seen, Failure):
+        reading_of(ground.view, seen, setup)
 
 
 def _view_after(shot: Shot, found: SetUp | Failure) -> View:

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from vision.changes import Region, compare, is_hand, reaching, region_of
 from vision.events import Event
 from vision.failure import Failure
-from vision.finn.after import Seen, seen_after
+from vision.finn.after import Seen
 from vision.finn.before import View, viewed
 from vision.finn.ground import ground_of
 from vision.finn.naming import Named, named
 from vision.finn.placing import defense_differences, differences, placements, wanted
 from vision.finn.reading import PinsReading, Review, names_in_doubt
 from vision.finn.setting import SetUp, set_up, states_after
-from vision.finn.shots import Basis, Moving, Read, Shot, Way, basis_after, read_shot, way_ahead
+from vision.finn.shots import Basis, Moving, Read, Shot, Way, basis_after, read_shot, rehearse, way_ahead
 from vision.finn.state import parse_state
 from vision.finn.telling import LIMITS as TELLING
 from vision.finn.track import BoardCut, Cushion, board_cut, board_outline
@@ -123,6 +123,7 @@ class FinnWatch:
         self._region: Region = region_of(first.size, self.region_px(), self.hand_px())
         self._board: Region = _within(self._region, view)
         self._moving: list[Moving] = []
+        self._awaited: list[Frame] = []
         self._arms = self._over = 0
         self._shot: Shot | None = None
         self._hands = self._pushed = False
@@ -131,6 +132,7 @@ class FinnWatch:
         self._basis: Basis | None = None
         self._way: Way | None = None
         self._ahead: tuple[Scene, Read] | None = None
+        self._rehearsed = False
 
     @property
     def limits(self) -> PhaseLimits:
@@ -150,14 +152,21 @@ class FinnWatch:
         if not moving:
             self._rests(frame)
             return
-        if len(self._moving) < LIMITS.tracked:
-            cut = self._cut.of(frame.bgr())
-            self._moving.append(Moving(frame=frame.index, t_ms=frame.t_ms, picture=cut))
+        self._awaited.append(frame)
+        if not self._is_read(frame):
+            self._take()
         if self._arms < LIMITS.hand_frames:
             reaches, lies_over = self._arm_in(frame)
             self._arms += reaches
             self._over += lies_over
         yield from ()
+
+    def _take(self) -> None:
+        """Keep of the frames of a shot what the disc is looked for in."""
+        for frame in self._awaited[: LIMITS.tracked - len(self._moving)]:
+            cut = self._cut.of(frame.bgr())
+            self._moving.append(Moving(frame=frame.index, t_ms=frame.t_ms, picture=cut))
+        self._awaited = []
 
     def _rests(self, frame: Frame) -> None:
         self._rest = frame
@@ -192,22 +201,27 @@ class FinnWatch:
         if scene is None:
             if before is None:
                 self._await()
+            elif self._is_read(frame):
+                return
             elif self._arms == 0 and len(self._moving) >= LIMITS.ahead[0]:
                 self._prepare(frame, before)
         elif scene.changed and not (scene.covered or scene.blind):
-            basis = self._basis_of(scene, self._set_up)
-            self._ahead = (scene, read_shot(self._setup, basis, scene, self._way, self._moving))
+            self._ahead = (scene, self._read(scene))
+
+    def _is_read(self, frame: Frame) -> bool:
+        """Say whether all that is awaited is that what has been read stays."""
+        read = self._ahead
+        return read is not None and frame.t_ms - read[0].after.t_ms < PHASES.settle_ms
 
     def _await(self) -> None:
         """Make what the next shot is read against while nobody plays."""
         if self._quiet is None or not (self._shot is None or self._hands):
             return
-        if self._basis is None:
-            # The first time everything is slow.
+        if self._basis is None or self._basis.before is not self._quiet:
             self._basis = self._basis_at(self._quiet, self._set_up)
-            seen_after(self._basis.ground, self._quiet.bgr())
-        elif self._basis.before is not self._quiet:
-            self._basis = self._basis_at(self._quiet, self._set_up)
+        if not self._rehearsed:
+            self._rehearsed = True
+            rehearse(self._setup, self._basis.ground)
 
     def _prepare(self, frame: Frame, before: Frame) -> None:
         """Make what can be made before a shot has come to rest."""
@@ -238,7 +252,7 @@ class FinnWatch:
         elif scene.changed:
             yield from self._changed(scene, over=over)
             self._set_up = self._glimpse = None
-        self._moving, self._way, self._ahead = [], None, None
+        self._moving, self._awaited, self._way, self._ahead = [], [], None, None
         if arms or scene.changed or scene.relit or scene.shift is not None:
             self._begin_rest()
 
@@ -286,12 +300,13 @@ class FinnWatch:
     def _changed(self, scene: Scene, *, over: bool) -> Iterator[Event]:
         shot = self._shot
         again = shot if shot is not None and self._is_end_of_shot(scene, shot) else None
-        if self._ahead is not None and self._ahead[0] is scene:
-            read = self._ahead[1]
-        else:
-            basis = self._basis_of(scene, self._set_up)
-            read = read_shot(self._setup, basis, scene, self._way, self._moving)
+        ahead = self._ahead
+        read = ahead[1] if ahead is not None and ahead[0] is scene else self._read(scene)
         yield from self._told(scene, read, again, over=over)
+
+    def _read(self, scene: Scene) -> Read:
+        self._take()
+        return read_shot(self._setup, self._basis_of(scene, self._set_up), scene, self._way, self._moving)
 
     def _basis_of(self, scene: Scene, known: SetUp | None) -> Basis:
         """Give what a scene is read against; `known`: how the pins were set up after the last shot, if it is."""

@@ -167,10 +167,13 @@ def layers_of(weights: Floats, hidden: Mask, discs: Floats, heads: Floats, edges
         (H + 2, W + 2, 7): what is seen at all, 1 within the picture, what is new, colours of disc and heads,
         slopes across and down; a frame of 0 around.
     """
-    across, down = cv2.split(edges)
-    laid = cv2.merge([1 - hidden.astype(np.float32), np.ones_like(weights), weights, discs, heads, across, down])
-    laid[hidden > 0] = _COVERED
-    return np.asarray(cv2.copyMakeBorder(laid, 1, 1, 1, 1, cv2.BORDER_CONSTANT), np.float32)
+    seen = 1 - hidden.astype(np.float32)
+    shown = [cv2.multiply(one, seen) for one in (weights, discs, heads, *cv2.split(edges))]
+    height, width = seen.shape
+    laid = np.empty((height + 2, width + 2, 2 + len(shown)), np.float32)
+    laid[[0, -1]] = laid[:, [0, -1]] = 0
+    cv2.merge([seen, np.ones_like(weights), *shown], laid[1:-1, 1:-1])
+    return laid
 
 
 def judged(scene: Scene, kinds: Ints, rows: Array) -> Array:
