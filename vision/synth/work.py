@@ -25,6 +25,7 @@ from vision.synth.files import write_json, write_picture
 from vision.synth.made import Film, Painter, Stills
 from vision.synth.order import Order
 from vision.synth.photo import PhotoEngine, open_photo
+from vision.synth.scene import Camera
 from vision.synth.video import write_clip
 
 GAMES = ("finn", "cricket", "astrolabe")
@@ -111,6 +112,13 @@ def _here(order: Order, seeds: Sequence[int], workers: int) -> Iterator[dict[str
         yield _whole(row, seeds[place])
 
 
+def draw_apart(order: Order, seeds: Sequence[int], workers: int) -> None:
+    """Draw scenes of a set in new processes and keep no manifest: for measuring how long it takes."""
+    os.environ.setdefault("LP_NUM_THREADS", "1")
+    for place, row in spread(partial(one, order), seeds, workers=workers, apart=True):
+        _whole(row, seeds[place])
+
+
 def _over_machines(order: Order, seeds: Sequence[int], scheduler: str) -> Iterator[dict[str, Any]]:
     """Let workers draw into folders of their own and send the files: this disk alone keeps them."""
     for place, drawn in spread(partial(_drawn, order), seeds, scheduler=scheduler):
@@ -176,6 +184,12 @@ def scene_of(game: str, kind: str, seed: int, engine: FastEngine, painter: Paint
     module = import_module(f"vision.synth.{game}.{kind}")
     made: Stills | Film = module.still(seed, engine, painter) if kind == "stills" else module.film(seed, engine)
     return made
+
+
+def camera_of(game: str, seed: int) -> Camera:
+    """Give the camera of a game's still, without drawing anything."""
+    looked: Camera = import_module(f"vision.synth.{game}.points").camera(seed)
+    return looked
 
 
 def _write_stills(folder: Path, made: Stills) -> list[Path]:

@@ -6,7 +6,12 @@ from vision.synth.astrolabe.recipe import moment
 from vision.synth.astrolabe.truth import key_points
 from vision.synth.fast import FastEngine
 from vision.synth.pixels import Aimed
-from vision.synth.scene import Scene
+from vision.synth.scene import Camera, Scene
+
+
+def camera(seed: int) -> Camera:
+    """Give a still's camera."""
+    return moment(seed).scene.camera
 
 
 def aimed(seed: int, engine: FastEngine) -> tuple[Scene, list[Aimed]]:

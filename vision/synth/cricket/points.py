@@ -5,7 +5,12 @@ from vision.synth.cricket.recipe import scene
 from vision.synth.cricket.truth import truth_of
 from vision.synth.fast import FastEngine
 from vision.synth.pixels import Aimed
-from vision.synth.scene import Scene
+from vision.synth.scene import Camera, Scene
+
+
+def camera(seed: int) -> Camera:
+    """Give a still's camera."""
+    return scene(seed).camera
 
 
 def aimed(seed: int, engine: FastEngine) -> tuple[Scene, list[Aimed]]:

@@ -5,7 +5,12 @@ from vision.synth.finn.parts import build
 from vision.synth.finn.recipe import moment
 from vision.synth.finn.truth import pin_truth
 from vision.synth.pixels import Aimed
-from vision.synth.scene import Scene
+from vision.synth.scene import Camera, Scene
+
+
+def camera(seed: int) -> Camera:
+    """Give a still's camera."""
+    return moment(seed).scene.camera
 
 
 def aimed(seed: int, engine: FastEngine) -> tuple[Scene, list[Aimed]]:  # noqa: ARG001 - other games need it
