@@ -7,7 +7,8 @@ gives a place in millimetres with a covariance that was learned with it (negativ
 `vision.train`; cards in `models/`.
 
 Whether a dart stands in a place is then believed by three witnesses: the height of the map, what the patch says,
-and how much of a dart votes for the place.
+and how much of a dart votes for the place. Votes that no dart claims, or too many for one, say that there is one
+more.
 """
 
 from collections.abc import Mapping
@@ -70,6 +71,12 @@ class Limits:
         How many nats of the map's odds it is worth that twice as much of a dart votes for a place.
     present
         Chance from which a tip is reported.
+    dart
+        Chance from which a tip is held to be a dart: about half of the F1 that is reached on boards held back,
+        where F1 is highest for chances that are true (Lipton, Elkan, Naryanaswamy: Optimal Thresholding of
+        Classifiers to Maximize F1 Measure, 2014).
+    claim_mm
+        A dart claims the votes that miss it by no more.
     apart_mm
         Two answers nearer than this are one tip: half a barrel.
     reach_mm
@@ -81,6 +88,8 @@ class Limits:
     looks: int = 9
     vote: float = 1.0
     present: float = 0.08
+    dart: float = 0.35
+    claim_mm: float = 25.0
     apart_mm: float = 5.0
     reach_mm: float = 228.0
 
@@ -116,10 +125,32 @@ class LearnedTip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Votes:
+    """What cells of darts vote for: (M, 2) mm where they say that their points are; (M,) how sure each is."""
+
+    xy_mm: Array
+    weight: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seen:
-    """What a picture alone shows: the tips, the surest first, and where the camera is, (3,) mm."""
+    """What a picture alone shows.
+
+    Attributes
+    ----------
+    tips
+        The surest first.
+    more
+        Chance that there are darts besides those of `Limits.dart`.
+    votes
+        By which that is told.
+    eye_mm
+        (3,) mm, where the camera is.
+    """
 
     tips: list[LearnedTip]
+    more: float
+    votes: Votes
     eye_mm: Array
 
 
@@ -144,6 +175,11 @@ def flat(picture: Picture) -> Flat:
     return Flat(picture=picture, expected=expected, small=shrunk(picture, 4), small_expected=shrunk(expected, 4))
 
 
+def paired(before: Picture, after: Picture) -> Flat:
+    """Put a board (H, W, 3) beside what it showed before, both redrawn as `BOARD` says: only what came differs."""
+    return Flat(picture=after, expected=before, small=shrunk(after, 4), small_expected=shrunk(before, 4))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Maps:
     """What the first network says in each cell of a window, (S, S) each, S = `FIND_SIDE`.
@@ -165,23 +201,32 @@ class Maps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Nets:
-    """Both networks and what the patch network's card says of them.
+class Trust:
+    """What the networks' answers are worth, learned from boards held back.
 
     Attributes
     ----------
-    find, tip
-        The map and the patch.
     belief
-        (6,) weights of `believed`.
+        (6,) weights of `believed` for a tip.
+    more
+        (5,) weights of it for darts besides those seen (`signs_of_more`).
     spread
-        By how much covariances have to be widened to be true on boards held back.
+        By how much covariances have to be widened to be true.
     """
+
+    belief: Array
+    more: Array
+    spread: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Nets:
+    """Both networks, the map and the patch, and what they are worth on a picture alone and on a pair."""
 
     find: InferenceSession
     tip: InferenceSession
-    belief: Array
-    spread: float
+    alone: Trust
+    pair: Trust
 
 
 @cache
@@ -191,12 +236,21 @@ def nets() -> Nets:
 
 
 def nets_of(find: InferenceSession, tip: InferenceSession, card: Mapping[str, Any]) -> Nets:
-    """Put both networks together with what the patch network's card says of them."""
-    return Nets(find=find, tip=tip, belief=np.asarray(card["belief"], float), spread=float(card["spread"]))
+    """Put both networks together with what the patch network's card says of them.
+
+    A card that says nothing of pairs says the same of them. One that says nothing of darts besides those seen
+    leaves open whether there are.
+    """
+    return Nets(find=find, tip=tip, alone=_trust(card), pair=_trust(card.get("pair", card)))
 
 
-def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -> Seen:
-    """Find all tips in a picture.
+def _trust(said: Mapping[str, Any]) -> Trust:
+    more = np.asarray(said.get("more", np.zeros(5)), float)
+    return Trust(belief=np.asarray(said["belief"], float), more=more, spread=float(said["spread"]))
+
+
+def find_tips(picture: Picture, plane: PlaneMap, before: Picture | None = None, asked: Nets | None = None) -> Seen:
+    """Find all tips in a picture, or those that another one does not have.
 
     Parameters
     ----------
@@ -204,22 +258,29 @@ def find_tips(picture: Picture, plane: PlaneMap, limits: Limits | None = None) -
         (H, W, 3) BGR.
     plane
         The board in it (mm).
-    limits
-        What counts as found.
+    before
+        (H, W, 3) the board as it was, lying in the picture as it does now.
+    asked
+        The networks, where not those in use.
     """
     eye = Pose(plane, (picture.shape[1], picture.shape[0])).eye_mm()
-    return look(redraw(picture, plane, BOARD), eye, nets(), limits or LIMITS)
+    was = None if before is None else redraw(before, plane, BOARD)
+    return look(redraw(picture, plane, BOARD), eye, asked or nets(), LIMITS, was)
 
 
-def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits) -> Seen:
+def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits, before: Picture | None = None) -> Seen:
     """Do the same with the board redrawn as `BOARD` says, for a camera at (3,) mm."""
-    board, canvas = flat(shown), whole_board(eye_mm)
+    board = flat(shown) if before is None else paired(before, shown)
+    trust = asked.alone if before is None else asked.pair
+    canvas = whole_board(eye_mm)
     maps = maps_of(board, canvas, asked.find)
     places = candidates(maps, canvas, limits)
-    looked = [_closely(board, patch_at(eye_mm, at), height, asked) for at, height in places]
-    tips = weighed(_apart(looked, limits), *votes(maps, canvas), asked.belief)
+    looked = [_closely(board, patch_at(eye_mm, at), height, asked.tip, trust.spread) for at, height in places]
+    voted = votes(maps, canvas)
+    tips = weighed(_apart(looked, limits), voted, trust.belief)
+    more = believed(signs_of_more(tips, voted, limits), trust.more)
     tips = [tip for tip in tips if tip.chance >= limits.present]
-    return Seen(tips=sorted(tips, key=lambda tip: -tip.chance), eye_mm=eye_mm)
+    return Seen(tips=sorted(tips, key=lambda tip: -tip.chance), more=more, votes=voted, eye_mm=eye_mm)
 
 
 VOTE_SD_MM = 12.0
@@ -232,21 +293,21 @@ CLEAR = 4.0
 """Nats beyond which it does not matter how much less there is for another place."""
 
 
-def weighed(tips: list[LearnedTip], voted_mm: Array, weight: Array, belief: Array) -> list[LearnedTip]:
+def weighed(tips: list[LearnedTip], voted: Votes, belief: Array) -> list[LearnedTip]:
     """Say how likely each place is a tip, knowing the others.
 
     Parameters
     ----------
     tips
         Places with what map and patch say of them.
-    voted_mm, weight
-        (M, 2) where cells of darts say that their points are; (M,) how surely each shows a dart.
+    voted
+        What cells of darts vote for.
     belief
         Weights of `believed`.
     """
     places = np.reshape([tip.xy_mm for tip in tips], (-1, 2))
-    square = ((places[:, None] - voted_mm) ** 2).sum(axis=2)
-    votes = weight * np.exp(-0.5 * square / VOTE_SD_MM**2)
+    square = ((places[:, None] - voted.xy_mm) ** 2).sum(axis=2)
+    votes = voted.weight * np.exp(-0.5 * square / VOTE_SD_MM**2)
     signs = np.reshape([tip.signs for tip in tips], (-1, 5))
     signs[:, 2] = np.log1p(votes.sum(axis=1))
     said = signs[:, :3].sum(axis=1)
@@ -259,10 +320,30 @@ def weighed(tips: list[LearnedTip], voted_mm: Array, weight: Array, belief: Arra
     return [replace(tip, signs=one, chance=believed(one, belief)) for tip, one in zip(tips, signs, strict=True)]
 
 
-def votes(maps: Maps, canvas: Canvas) -> tuple[Array, Array]:
-    """Give (M, 2) mm where cells of darts say that their points are, and (M,) how surely each shows a dart."""
+def signs_of_more(tips: list[LearnedTip], voted: Votes, limits: Limits = LIMITS) -> Array:
+    """Give (4,) what speaks for darts besides those that are seen.
+
+    The logarithms (of one more) of the votes that no dart claims and of the most that one claims; by how much, in
+    cm, the votes scatter of which that is most; and the best chance of a tip that is held to be none, times four.
+    """
+    chances = np.array([tip.chance for tip in tips])
+    darts = [tip.xy_mm for tip in tips if tip.chance >= limits.dart]
+    left = 4 * float(chances[chances < limits.dart].max(initial=0.0))
+    if not darts:
+        return np.array([np.log1p(voted.weight.sum()), 0.0, 0.0, left])
+    miss_mm = np.linalg.norm(voted.xy_mm[None] - np.stack(darts)[:, None], axis=2)
+    near = miss_mm.min(axis=0) <= limits.claim_mm
+    owned = np.zeros_like(miss_mm)
+    owned[miss_mm.argmin(axis=0)[near], np.flatnonzero(near)] = voted.weight[near]
+    claimed = owned.sum(axis=1)
+    scatter_mm = np.sqrt((owned * miss_mm**2).sum(axis=1) / np.maximum(claimed, 1e-6))
+    return np.array([np.log1p(voted.weight[~near].sum()), np.log1p(claimed.max()), scatter_mm.max() / 10, left])
+
+
+def votes(maps: Maps, canvas: Canvas) -> Votes:
+    """Ask the maps what cells of darts vote for."""
     to, weight = _voted(maps.darts, maps.ways)
-    return canvas.to_mm(middle_px(to)), weight
+    return Votes(xy_mm=canvas.to_mm(middle_px(to)), weight=weight)
 
 
 def middle_px(cells: Array) -> Array:
@@ -271,7 +352,7 @@ def middle_px(cells: Array) -> Array:
 
 
 def believed(signs: Array, weights: Array) -> float:
-    """Give the chance of a tip from its signs (5,): a logistic of 1 and the signs, by weights (6,)."""
+    """Give the chance of something from its signs (S,): a logistic of 1 and the signs, by weights (S + 1,)."""
     return float(_sigmoid(weights[0] + weights[1:] @ signs))
 
 
@@ -440,10 +521,10 @@ def as_input(shown: Picture) -> Batch:
     return np.asarray(shown.transpose(2, 0, 1) / np.float32(127.5) - 1, np.float32)
 
 
-def _closely(board: Flat, window: Canvas, height: float, asked: Nets) -> LearnedTip:
+def _closely(board: Flat, window: Canvas, height: float, net: InferenceSession, spread: float) -> LearnedTip:
     """Look at a place as it is and mirrored; how far the answers scatter adds to their covariance."""
     seen = close_of(board, window)
-    said = _asked(asked.tip, [seen, seen[:, ::-1]])
+    said = _asked(net, [seen, seen[:, ::-1]])
     said[1, [0, 4]] *= -1  # mirrored, x changes its sign, and with it what links x and y
     tips = [tip_of(answer, window) for answer in said]
     places = np.array([tip.xy_mm for tip in tips])
@@ -453,7 +534,7 @@ def _closely(board: Flat, window: Canvas, height: float, asked: Nets) -> Learned
     patch = float(said[:, 5].mean())
     return LearnedTip(
         xy_mm=middle,
-        cov_mm=asked.spread * (np.mean([tip.cov_mm for tip in tips], axis=0) + scatter.T @ scatter / len(tips)),
+        cov_mm=spread * (np.mean([tip.cov_mm for tip in tips], axis=0) + scatter.T @ scatter / len(tips)),
         chance=float(_sigmoid(patch)),
         signs=np.array([_log_odds(height), patch, 0.0, beyond, 0.0]),
     )

@@ -19,6 +19,7 @@ from vision.darts.learned import (
     Flat,
     close_of,
     flat,
+    paired,
     patch_at,
     patch_of,
     transfer,
@@ -49,6 +50,10 @@ SCARRED = 0.35  # share of samples that get more holes
 PAINTED = 0.7  # share of samples that get more darts
 MOST_DARTS = 6
 FOUND = 4  # places that look like tips from afar, looked at in each sample
+PAIRS = 0.5  # share of the rest that is shown with a picture from before some of its darts
+NEW = (0.15, 0.6, 0.15, 0.1)  # how many darts come then: none, one, two, three
+OTHER_LIGHT = 0.06  # by how much two pictures of a pair differ in brightness, one standard deviation
+SHAKEN_MM = 0.3  # and how well they lie on each other
 ANY_EYE = 0.7  # share of bare boards that are painted for another camera than theirs
 EYE_WRONG = (0.08, 0.3)  # how far off the camera's foot is taken to be, as a share of its distance from the board
 LENS_UNKNOWN = 0.2  # share of looks where it is as far off as the second: nearly from ahead, its lens is a guess
@@ -123,6 +128,8 @@ def patches(
 
 
 def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board:
+    if sample.before or (vary and rng.random() < PAIRS):
+        return _pair_of(sample, rng, vary=vary)
     picture, mask = decoded(sample)
     tips = np.reshape(sample.tips_mm, (-1, 2))
     # A tip that nothing of the dart leads to cannot be asked for; its dart still shows in the mask.
@@ -135,6 +142,8 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
         if rng.random() < SURROUNDS:
             paint_surround(picture, mask, eye, BOARD, rng)
         count = int(rng.integers(0, 5)) if rng.random() < PAINTED else 0
+        if rng.random() < SCARRED:
+            painted.pit(picture, mask, tips, BOARD, rng)
         more = _painted(picture, mask, tips, eye, max(0, min(count, MOST_DARTS - len(tips))), rng)
         picture = _cropped(picture, rng)
     tails = np.concatenate(
@@ -149,6 +158,36 @@ def _board_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board
         eye = eye + np.array([*rng.normal(0, wrong * eye[2], 2), 0.0])
     ends = _ends(tips, eye, rng.uniform(20, 110, (len(tips), 1)))
     return _Board(board=flat(picture), mask=mask, tips=tips, tails=tails, ends=ends, eye=eye)
+
+
+def _pair_of(sample: Sample, rng: np.random.Generator, *, vary: bool) -> _Board:
+    """Show a pair as it was drawn; or, of a picture alone, what some more darts make of it."""
+    picture, mask = decoded(sample)
+    eye = np.asarray(sample.eye_mm, float)
+    tips = np.reshape(sample.tips_mm, (-1, 2))
+    tails = _ends(tips, eye, np.full((len(tips), 1), LONG_MM))
+    before = decoded_before(sample)
+    if before is None:
+        if rng.random() < SCARRED:
+            painted.pit(picture, mask, tips, BOARD, rng)
+        before, mask = picture.copy(), np.zeros_like(mask)
+        new = _painted(picture, mask, tips, eye, int(rng.choice(len(NEW), p=NEW)), rng)
+        tails = np.reshape([dart.seen(dart.at(LONG_MM))[0] for dart in new], (-1, 2))
+        tips = np.reshape([dart.tip_mm for dart in new], (-1, 2))
+    seen = _in_view(tips, picture)
+    tips, tails = tips[seen], tails[seen]
+    if vary:
+        # In one light and tone: it is one camera.
+        before, picture = np.hsplit(_relit(np.hstack([before, picture]), rng), 2)
+        gain = float(np.exp(rng.normal(0, OTHER_LIGHT)))
+        picture = np.asarray(cv2.convertScaleAbs(picture, alpha=gain), np.uint8)
+        x, y = rng.normal(0, SHAKEN_MM / BOARD.mm_per_px, 2)
+        shaken = patch_of(before, np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]), BOARD.size)
+        before = _grained(shaken, rng)
+        wrong = EYE_WRONG[int(rng.random() < LENS_UNKNOWN)]
+        eye = eye + np.array([*rng.normal(0, wrong * eye[2], 2), 0.0])
+    ends = _ends(tips, eye, rng.uniform(20, 110, (len(tips), 1)))
+    return _Board(board=paired(before, picture), mask=mask, tips=tips, tails=tails, ends=ends, eye=eye)
 
 
 def _in_view(tips: Array, picture: Picture) -> NDArray[np.bool_]:
@@ -172,8 +211,6 @@ def _painted(  # noqa: PLR0917 - one call, each name beside its value
     own = painted.body(rng)
     places = painted.tips(count, tips, rng)
     darts = [painted.stand(own if rng.random() < 0.75 else painted.body(rng), tip, eye, rng) for tip in places]
-    if rng.random() < SCARRED:
-        painted.pit(picture, mask, np.concatenate([tips, places]), BOARD, rng)
     painted.paint(picture, mask, darts, BOARD, rng)
     return darts
 
@@ -353,6 +390,11 @@ def decoded(sample: Sample) -> tuple[Picture, Picture]:
     small = _decoded(sample.darts, cv2.IMREAD_GRAYSCALE)
     mask = np.asarray(cv2.resize(small, (BOARD.size, BOARD.size)), np.uint8)
     return _decoded(sample.picture, cv2.IMREAD_COLOR), mask
+
+
+def decoded_before(sample: Sample) -> Picture | None:
+    """Give the picture (H, W, 3) from before, as `BOARD` shows it, or None where all darts are asked for."""
+    return _decoded(sample.before, cv2.IMREAD_COLOR) if sample.before else None
 
 
 def _decoded(data: bytes, how: int) -> Picture:

@@ -7,6 +7,7 @@ is never made twice.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from vision.darts.canvas import Canvas, Picture, redraw
 from vision.darts.learned import BOARD
 from vision.geometry import PlaneMap
+from vision.synth.cricket.pairs import Shot, shots
 from vision.synth.cricket.singles import Single, singles
 
 SCENES_PER_SHARD = 8
@@ -31,10 +33,12 @@ class Sample:
     ----------
     picture
         JPEG bytes of the board as `BOARD` shows it.
+    before
+        The same of the picture from before the darts that are asked for; empty where all are.
     darts
-        PNG bytes, as `MASK` shows it: how much of each pixel is a dart.
+        PNG bytes, as `MASK` shows it: how much of each pixel is a dart that is asked for.
     tips_mm
-        (N, 2) all tips, in the frame of the picture.
+        (N, 2) their tips, in the frame of the picture.
     visible
         (N,) share of each tip that can be seen.
     eye_mm
@@ -46,18 +50,22 @@ class Sample:
     tips_mm: Array
     visible: Array
     eye_mm: Array
+    before: bytes = b""
 
 
-def make_shard(number: int, folder: Path) -> Path:
-    """Make shard `number` if it is not there; gives its path."""
-    path = folder / f"tips-{number:05d}.npz"
+Kind: TypeAlias = Literal["tips", "pair"]
+KINDS: Final[tuple[Kind, ...]] = ("tips", "pair")
+"""Of shards: pictures alone; pictures with the one from before."""
+
+
+def make_shard(number: int, folder: Path, kind: Kind = "tips") -> Path:
+    """Make shard `number` of a kind if it is not there; gives its path."""
+    path = folder / f"{kind}-{number:05d}.npz"
     if not path.exists():
         rng = np.random.default_rng((number, 401))
-        samples = [
-            sample
-            for scene in range(number * SCENES_PER_SHARD, (number + 1) * SCENES_PER_SHARD)
-            for sample in _scene_samples(scene, rng)
-        ]
+        scenes = range(number * SCENES_PER_SHARD, (number + 1) * SCENES_PER_SHARD)
+        draw = singles if kind == "tips" else _pairs
+        samples = [sample_of(drawn, rng) for scene in scenes for drawn in draw(scene)]
         folder.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part.npz")
         np.savez(part, samples=np.array(samples, dtype=object))
@@ -71,23 +79,28 @@ def load_shard(path: Path) -> list[Sample]:
         return list(stored["samples"])
 
 
-def _scene_samples(seed: int, rng: np.random.Generator) -> Iterator[Sample]:
-    for single in singles(seed):
-        yield sample_of(single, rng)
+def _pairs(seed: int) -> Iterator[Shot]:
+    return (shot for shot in shots(seed) if shot.before is not None)
 
 
-def sample_of(single: Single, rng: np.random.Generator) -> Sample:
+def sample_of(drawn: Single | Shot, rng: np.random.Generator) -> Sample:
     """Redraw a synthetic picture as the networks will see it, with the errors that calibration makes."""
-    plane = _misplaced(single.plane, rng)
-    tips = plane.to_board(single.plane.to_px(single.tips_mm)) if len(single.tips_mm) else np.zeros((0, 2))
-    mask = redraw(np.asarray(single.darts * 255, np.uint8), plane, MASK)
+    plane = _misplaced(drawn.plane, rng)
+    tips = plane.to_board(drawn.plane.to_px(drawn.tips_mm)) if len(drawn.tips_mm) else np.zeros((0, 2))
+    mask = redraw(np.asarray(drawn.darts * 255, np.uint8), plane, MASK)
+    before, after = (None, drawn.picture) if isinstance(drawn, Single) else (drawn.before, drawn.after)
     return Sample(
-        picture=_encoded(".jpg", redraw(single.picture, plane, BOARD), [cv2.IMWRITE_JPEG_QUALITY, 93]),
+        picture=_photo(after, plane),
+        before=b"" if before is None else _photo(before, plane),
         darts=_encoded(".png", mask, []),
         tips_mm=tips,
-        visible=single.visible,
-        eye_mm=single.eye_mm,
+        visible=drawn.visible,
+        eye_mm=drawn.eye_mm,
     )
+
+
+def _photo(picture: Picture, plane: PlaneMap) -> bytes:
+    return _encoded(".jpg", redraw(picture, plane, BOARD), [cv2.IMWRITE_JPEG_QUALITY, 93])
 
 
 def _misplaced(plane: PlaneMap, rng: np.random.Generator, shift_mm: float = 0.8, bend_mm: float = 0.6) -> PlaneMap:

@@ -1,6 +1,6 @@
 """From trained networks to files: ONNX, cards with figures on boards held back, answers to hold them to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,26 @@ from numpy.typing import NDArray
 from vision.darts.learned import (
     BOARD,
     FIND_SIZE,
+    LIMITS,
     PATCH_SIZE,
     Limits,
     Nets,
+    Seen,
+    Trust,
     believed,
     candidates,
     look,
     maps_from,
     patch_at,
+    signs_of_more,
     tip_of,
     whole_board,
 )
+from vision.darts.reading import LIMITS as READING
 from vision.models import opened
 from vision.train.learning import write_card, write_onnx
 from vision.train.surround import paint_surround
-from vision.train.tip_batches import SURROUNDS, decoded, views
+from vision.train.tip_batches import SURROUNDS, decoded, decoded_before, views
 from vision.train.tip_data import SCENES_PER_SHARD, Sample, load_shard
 from vision.train.tips import as_tensor
 
@@ -54,14 +59,14 @@ def export(
         What else belongs on the cards.
     """
     samples = [sample for path in held for sample in load_shard(path)]
-    figures = _figures(find, tip, samples)
+    single, pairs = ([sample for sample in samples if bool(sample.before) == kind] for kind in (False, True))
+    figures, of_pairs = _figures(find, tip, single), _figures(find, tip, pairs)
     answers = {}
     for name, net in (("dart-find", find), ("dart-tip", tip)):
         seen = as_tensor(probe(name))
         write_onnx(net, out / f"{name}.onnx", seen[:1], {0: "n"})
         with torch.no_grad():
             answers[name] = kept(net(seen).numpy()).tolist()
-    trust = _trust(out, samples)
     for name, reads in _READS.items():
         path = out / f"{name}.onnx"
         card = {
@@ -69,15 +74,11 @@ def export(
             "trained_on": "synthetic pictures drawn by vision.synth and vision.train.painted; no photograph",
             "made_by": "python -m vision.train.tips",
             **facts,
-            "held_back": {"scenes": len(held) * SCENES_PER_SHARD, **figures[name]},
+            "held_back": {"scenes": len(held) * SCENES_PER_SHARD, **figures[name], "pairs": of_pairs[name]},
             "probe": {"seed": PROBE_SEED, "said": [round(value, 5) for value in answers[name]]},
         }
         if name == "dart-tip":
-            card |= {
-                "belief": [round(float(value), 4) for value in trust.belief],
-                "spread": round(trust.spread, 3),
-            }
-            card |= {"believed": trust.told}
+            card |= {**_trust(out, single), "pair": _trust(out, pairs)}
         write_card(path, card)
 
 
@@ -98,34 +99,44 @@ _READS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Trust:
-    """`Nets.belief` and `Nets.spread`, learned, and how they do."""
-
-    belief: NDArray[np.float64]
-    spread: float
-    told: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Looked:
-    """The places that are looked at in a sample: signs (N, 5), whether each is a tip, how far off in sigmas²."""
+    """What is looked at in a sample.
 
-    signs: NDArray[np.float64]
+    Attributes
+    ----------
+    seen
+        N places, with their signs.
+    right, squares
+        (N,) whether each is a tip, and how far off in sigmas².
+    tips
+        How many there are.
+    """
+
+    seen: Seen
     right: NDArray[np.bool_]
     squares: NDArray[np.float64]
+    tips: int
+
+    @property
+    def signs(self) -> NDArray[np.float64]:
+        """(N, 5)."""
+        return np.reshape([tip.signs for tip in self.seen.tips], (-1, 5))
 
 
-def _trust(folder: Path, samples: list[Sample]) -> _Trust:
-    """Learn from the samples what signs and covariances are worth.
+def _trust(folder: Path, samples: list[Sample]) -> dict[str, Any]:
+    """Learn from the samples what `vision.darts.learned.Trust` says, and how that does: as cards keep it.
 
-    How that does is told of each half of them with what the other taught.
+    How it does is told of each half of them with what the other taught.
     """
+    unknown = Trust(belief=np.zeros(6), more=np.zeros(5), spread=1.0)
     find, tip = opened(folder / "dart-find.onnx"), opened(folder / "dart-tip.onnx")
-    nets = Nets(find=find, tip=tip, belief=np.zeros(6), spread=1.0)
+    nets = Nets(find=find, tip=tip, alone=unknown, pair=unknown)
     rng = np.random.default_rng(29)
     rows = [_looked(sample, nets, rng) for sample in samples]
     weights, spread = _learned(rows)
-    tips = sum(len(sample.tips_mm) for sample in samples)
+    tips = sum(row.tips for row in rows)
+    asked: list[NDArray[np.bool_]] = []
+    missed: list[NDArray[np.bool_]] = []
     inside: list[NDArray[np.bool_]] = []
     chances: list[NDArray[np.float64]] = []
     right: list[NDArray[np.bool_]] = []
@@ -135,13 +146,36 @@ def _trust(folder: Path, samples: list[Sample]) -> _Trust:
         inside.append(_squares(other, taught) / widened < INSIDE_90)
         chances += [np.array([believed(one, taught) for one in row.signs]) for row in other]
         right += [row.right for row in other]
+        more = logistic(*_more(rows[half::2], taught))
+        signs, besides = _more(other, taught)
+        asked.append(np.array([believed(one, more) > READING.more for one in signs]))
+        missed.append(besides)
     told = {"inside_90_percent_ellipse": round(float(np.concatenate(inside).mean()), 4)}
+    doubted, besides = np.concatenate(asked), np.concatenate(missed)
+    told["asks_for_more"] = round(float(doubted.mean()), 4)
+    told["more_where_it_does_not"] = round(float(besides[~doubted].mean()) if not doubted.all() else 0.0, 4)
     said, true = np.concatenate(chances), np.concatenate(right)
     for least in (0.5, 0.9):
         found = true[said > least]
         told[f"recall_{least}"] = round(float(found.sum() / max(tips, 1)), 4)
         told[f"precision_{least}"] = round(float(found.mean()) if len(found) else 0.0, 4)
-    return _Trust(belief=weights, spread=spread, told=told)
+    return {
+        "belief": [round(float(value), 4) for value in weights],
+        "spread": round(spread, 3),
+        "more": [round(float(value), 4) for value in logistic(*_more(rows, weights))],
+        "believed": told,
+    }
+
+
+def _more(rows: list[_Looked], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Give (R, 4) what speaks for darts besides those that are believed, and (R,) whether there are."""
+    signs, besides = [], []
+    for row in rows:
+        tips = [replace(tip, chance=believed(tip.signs, weights)) for tip in row.seen.tips]
+        signs.append(signs_of_more(tips, row.seen.votes))
+        found = sum(bool(right) and tip.chance >= LIMITS.dart for right, tip in zip(row.right, tips, strict=True))
+        besides.append(found < row.tips)
+    return np.array(signs), np.array(besides)
 
 
 def _learned(rows: list[_Looked]) -> tuple[NDArray[np.float64], float]:
@@ -164,11 +198,12 @@ def _squares(rows: list[_Looked], weights: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def _looked(sample: Sample, nets: Nets, rng: np.random.Generator) -> _Looked:
-    """Look at a sample, half of the time with another number ring; each tip is found once."""
+    """Look at a sample, one alone half of the time with another number ring; each tip is found once."""
     picture, mask = decoded(sample)
-    if rng.random() < SURROUNDS:
+    before = decoded_before(sample)
+    if before is None and rng.random() < SURROUNDS:
         paint_surround(picture, mask, sample.eye_mm, BOARD, rng)
-    seen = look(picture, sample.eye_mm, nets, Limits(present=0.0))
+    seen = look(picture, sample.eye_mm, nets, Limits(present=0.0), before)
     free = list(np.reshape(sample.tips_mm, (-1, 2)))
     right, squares = [], []
     ordered = sorted(seen.tips, key=lambda tip: -float(tip.signs[:3].sum()))
@@ -179,8 +214,12 @@ def _looked(sample: Sample, nets: Nets, rng: np.random.Generator) -> _Looked:
         if right[-1]:
             miss = tip.xy_mm - free.pop(int(np.argmin(gaps)))
             squares[-1] = float(miss @ np.linalg.inv(tip.cov_mm) @ miss)
-    signs = np.reshape([tip.signs for tip in ordered], (-1, 5))
-    return _Looked(signs=signs, right=np.array(right, bool), squares=np.array(squares))
+    return _Looked(
+        seen=replace(seen, tips=ordered),
+        right=np.array(right, bool),
+        squares=np.array(squares),
+        tips=len(sample.tips_mm),
+    )
 
 
 def logistic(signs: NDArray[np.float64], right: NDArray[np.bool_], steps: int = 40) -> NDArray[np.float64]:

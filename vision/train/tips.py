@@ -30,7 +30,7 @@ from vision.models import opened
 from vision.train.learning import keep, pace, resumed, say
 from vision.train.nets import PointInPatch, TipVotes
 from vision.train.tip_batches import Finder, patches, wholes
-from vision.train.tip_data import Sample, load_shard, make_shard
+from vision.train.tip_data import KINDS, Kind, Sample, load_shard, make_shard
 
 SEED = 7
 AVERAGED = 0.998  # of the weights before, in the running average that is kept in the end
@@ -52,8 +52,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--cache", type=Path, default=Path("cache/tips"))
     parser.add_argument("--out", type=Path, default=Path("models"))
-    parser.add_argument("--shards", type=int, default=60)
-    parser.add_argument("--held-back", type=int, default=2, help="shards kept for the card's figures")
+    parser.add_argument("--shards", type=int, default=60, help="of pictures alone")
+    parser.add_argument("--pairs", type=int, default=20, help="shards of pictures before and after")
+    parser.add_argument("--held-back", type=int, default=2, help="shards of each kept for the card's figures")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=45.0, help="of a processor's work, a network")
     parser.add_argument("--only", choices=("data", *NAMES, "export"))
@@ -64,8 +65,10 @@ def train(asked: argparse.Namespace) -> None:
     """Do what is asked for, step by step."""
     if asked.only in {None, "data"}:
         with ProcessPoolExecutor(asked.workers) as pool:
-            for path in pool.map(partial(make_shard, folder=asked.cache), range(asked.shards)):
-                say(f"{path.name} is there")
+            counts: dict[Kind, int] = {"tips": asked.shards, "pair": asked.pairs}
+            for kind in KINDS:
+                for path in pool.map(partial(make_shard, folder=asked.cache, kind=kind), range(counts[kind])):
+                    say(f"{path.name} is there")
     if asked.only in {None, *NAMES}:
         _fit_all([asked.only] if asked.only else list(NAMES), asked)
     if asked.only in {None, "export"}:
@@ -94,13 +97,17 @@ def _fit_all(names: list[str], asked: argparse.Namespace) -> None:
 
 
 def shards(cache: Path) -> list[Path]:
-    """Give the shards that are finished."""
-    return sorted(path for path in cache.glob("tips-?????.npz"))
+    """Give the shards that are finished, of pictures alone and of pairs."""
+    return [path for kind in KINDS for path in _of_kind(cache, kind)]
+
+
+def _of_kind(cache: Path, kind: Kind) -> list[Path]:
+    return sorted(cache.glob(f"{kind}-?????.npz"))
 
 
 def held_shards(cache: Path, count: int) -> list[Path]:
-    """Give the shards that no network is trained on: the first."""
-    return shards(cache)[:count]
+    """Give the shards that no network is trained on: the first of each kind."""
+    return [path for kind in KINDS for path in _of_kind(cache, kind)[:count]]
 
 
 def network(name: str) -> torch.nn.Module:

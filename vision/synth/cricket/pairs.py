@@ -35,6 +35,8 @@ class Shot:
     flights_px : (N, 2) where their flights end
     visible : (N,) share of the last `TIP_MM` of each dart that nothing hides
     known_mm : (M, 2) tips of darts that stood there before
+    eye_mm : (3,) where the camera is, board frame, z from the board
+    darts : (H, W) whether one of the new darts is seen there
     """
 
     after: Bytes
@@ -44,6 +46,8 @@ class Shot:
     flights_px: Floats
     visible: Floats
     known_mm: Floats
+    eye_mm: Floats
+    darts: NDArray[np.bool_]
 
 
 def plane_of(camera: Camera) -> PlaneMap:
@@ -52,6 +56,11 @@ def plane_of(camera: Camera) -> PlaneMap:
     matrix = inner @ np.column_stack([camera.pose[:3, 0], camera.pose[:3, 1], camera.pose[:3, 3]])
     lens = Lens(f_px=camera.f_px, cx_px=camera.cx_px, cy_px=camera.cy_px, k1=camera.k1, k2=camera.k2)
     return PlaneMap(homography=matrix / matrix[2, 2], lens=lens)
+
+
+def eye_of(camera: Camera) -> Floats:
+    """Give (3,) where a camera is, in the board's frame."""
+    return np.asarray(-camera.pose[:3, :3].T @ camera.pose[:3, 3])
 
 
 def shots(seed: int) -> Iterator[Shot]:
@@ -135,6 +144,8 @@ def _shot(  # noqa: PLR0917 - one call, each name beside its value
     new = look.darts[known:count]
     tips = np.array([dart.tip_mm for dart in new]).reshape(-1, 2)
     ends = np.array([flight_end(dart) for dart in new]).reshape(-1, 3)
+    order = keys(present)
+    named = [order.index(f"dart{i}") + 1 for i in range(known, count)]
     return Shot(
         after=after,
         before=before,
@@ -143,6 +154,8 @@ def _shot(  # noqa: PLR0917 - one call, each name beside its value
         flights_px=look.camera.to_px(ends).reshape(-1, 2),
         visible=np.array([tip_share(look, present, i, engine) for i in range(known, count)]),
         known_mm=np.array([dart.tip_mm for dart in look.darts[:known]]).reshape(-1, 2),
+        eye_mm=eye_of(look.camera),
+        darts=np.isin(engine.names(present), named),
     )
 
 

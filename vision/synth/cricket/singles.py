@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import PlaneMap
 from vision.synth.cricket.look import CricketScene, Dart, DartLook
-from vision.synth.cricket.pairs import plane_of, tip_share
+from vision.synth.cricket.pairs import eye_of, plane_of, tip_share
 from vision.synth.cricket.parts import build
 from vision.synth.cricket.recipe import FAMILIES, camera, clear, light, scene, sensor, visit
 from vision.synth.fast import FastEngine, keys, need_fast
@@ -119,11 +119,10 @@ def _single(look: CricketScene, engine: FastEngine, rng: np.random.Generator) ->
     picture = expose(develop(engine.draw(present), look.sensor), look.sensor, rng, gain)
     order = keys(present)
     named = [order.index(f"dart{i}") + 1 for i in range(len(look.darts))]
-    pose = look.camera.pose
     return Single(
         picture=picture,
         plane=plane_of(look.camera),
-        eye_mm=np.asarray(-pose[:3, :3].T @ pose[:3, 3]),
+        eye_mm=eye_of(look.camera),
         tips_mm=np.array([dart.tip_mm for dart in look.darts]).reshape(-1, 2),
         visible=np.array([tip_share(look, present, i, engine) for i in range(len(look.darts))]),
         darts=np.isin(engine.names(present), named),
