@@ -1,6 +1,7 @@
 """The learned tip finder: the windows it is shown, and what its answers say on the board."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -18,6 +19,7 @@ from vision.darts.learned import (
     PATCH_SIZE,
     VOTE_MM,
     LearnedTip,
+    Votes,
     as_input,
     candidates,
     flat,
@@ -25,8 +27,10 @@ from vision.darts.learned import (
     look,
     maps_from,
     nets,
+    nets_of,
     patch_at,
     patch_of,
+    signs_of_more,
     tip_of,
     transfer,
     votes,
@@ -87,9 +91,9 @@ def test_a_point_that_nothing_shows_is_found_by_the_votes_of_its_dart() -> None:
     ((at, height),) = candidates(maps_from(said), canvas, LIMITS)
     assert np.linalg.norm(at - point) < FIND_STEP * canvas.mm_per_px
     assert height < LIMITS.peak
-    voted, weight = votes(maps_from(said), canvas)
-    assert np.allclose(voted, point, atol=0.01)
-    assert weight.sum() == pytest.approx(16, rel=0.05)
+    voted = votes(maps_from(said), canvas)
+    assert np.allclose(voted.xy_mm, point, atol=0.01)
+    assert voted.weight.sum() == pytest.approx(16, rel=0.05)
 
 
 def tip_at(x: float, y: float, height: float) -> LearnedTip:
@@ -100,14 +104,42 @@ def tip_at(x: float, y: float, height: float) -> LearnedTip:
 
 def test_a_dart_has_one_point() -> None:
     belief = np.array([-1.0, 1.0, 0.0, 0.5, 0.0, 0.5])
-    voted, weight = np.tile([[0.0, 0.0]], (20, 1)), np.ones(20)
+    voted = Votes(xy_mm=np.zeros((20, 2)), weight=np.ones(20))
     near, far = tip_at(2.0, 0.0, 0.0), tip_at(0.0, 9.0, -1.0)
-    alone, together = weighed([far], voted, weight, belief)[0], weighed([near, far], voted, weight, belief)
+    alone, together = weighed([far], voted, belief)[0], weighed([near, far], voted, belief)
     assert together[0].chance > 0.7
     assert together[1].chance < alone.chance - 0.1, "the cells that vote for it vote more for the other"
-    apart = weighed([near, tip_at(0.0, 150.0, -1.0)], voted, weight, belief)[1]
+    apart = weighed([near, tip_at(0.0, 150.0, -1.0)], voted, belief)[1]
     assert apart.signs[4] > 0, "elsewhere there is no other"
-    assert weighed([], voted, weight, belief) == []
+    assert weighed([], voted, belief) == []
+
+
+def test_votes_that_no_dart_claims_speak_for_one_more() -> None:
+    seen = replace(tip_at(0.0, 0.0, 0.0), chance=0.9)
+    here, there = np.zeros((20, 2)), np.full((30, 2), 90.0)
+    alone = signs_of_more([seen], Votes(xy_mm=here, weight=np.ones(20)))
+    two = signs_of_more([seen], Votes(xy_mm=np.concatenate([here, there]), weight=np.ones(50)))
+    assert np.allclose(alone, [0.0, np.log(21), 0.0, 0.0])
+    assert np.allclose(two, [np.log(31), np.log(21), 0.0, 0.0])
+    beside = np.concatenate([here, np.tile([12.0, 0.0], (20, 1))])
+    beside = signs_of_more([seen], Votes(xy_mm=beside, weight=np.ones(40)))
+    assert np.allclose(beside, [0.0, np.log(41), 1.2 / np.sqrt(2), 0.0]), "more, and farther apart, than one has"
+
+
+def test_where_no_dart_is_believed_all_votes_are_unclaimed() -> None:
+    voted = Votes(xy_mm=np.zeros((20, 2)), weight=np.ones(20))
+    doubtful = replace(tip_at(0.0, 0.0, 0.0), chance=0.2)
+    assert np.allclose(signs_of_more([doubtful], voted), [np.log(21), 0.0, 0.0, 0.8])
+    nothing = signs_of_more([], Votes(xy_mm=np.zeros((0, 2)), weight=np.zeros(0)))
+    assert np.allclose(nothing, 0.0)
+
+
+def test_a_card_that_does_not_say_what_speaks_for_more_leaves_it_open() -> None:
+    silent = nets_of(nets().find, nets().tip, {"belief": [0.0] * 6, "spread": 1.0})
+    assert (
+        look(np.zeros((BOARD.size, BOARD.size, 3), np.uint8), np.array([0.0, -300, 900]), silent, LIMITS).more
+        == 0.5
+    )
 
 
 def test_the_patch_answer_is_turned_onto_the_board() -> None:

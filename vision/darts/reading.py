@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.darts.board import Rings, segment_at, segment_probabilities, wire_distance_mm
 from vision.darts.find import BoardFit, board_from_setup
+from vision.darts.learned import Nets
 from vision.darts.tips import Comparison, Dart, compare_pair
 from vision.darts.tips.second import second_look
 from vision.darts.tips.single import darts_in
@@ -43,6 +44,9 @@ class ReadingLimits:
         Less chance than this that 20 is where the fit says: asks.
     other_end
         Chance that a dart ends elsewhere, where the picture allows it.
+    more
+        More than this chance of darts besides those seen: asks. What changed and no dart explains needs no other
+        word where the networks were asked about it.
     alternatives
         Segments with less chance than this are not named.
     """
@@ -56,6 +60,7 @@ class ReadingLimits:
     nothing_mm2: float = 12.0
     turned: float = 0.9
     other_end: float = 0.5
+    more: float = 0.05
     alternatives: float = 0.005
 
 
@@ -191,17 +196,18 @@ def read_darts(
 
 
 def read_pair(
-    before: Picture, after: Picture, board: BoardFit, known: Sequence[Dart] = ()
+    before: Picture, after: Picture, board: BoardFit, known: Sequence[Dart] = (), asked: Nets | None = None
 ) -> DartsReading | Failure:
     """Say which darts came between two pictures, each (H, W, 3) BGR, of a board as it lies in the first.
 
-    Where comparing them leaves a doubt, the learned finder is asked as well: it takes some tenths of a second.
+    What comparing them would ask about, the learned finder looks at as well: it takes some tenths of a second.
+    `asked` are the networks, where not those in use.
     """
     seen = compare_pair(before, after, board, known)
-    doubted = any(dart.confidence < LIMITS.sure_dart for dart in seen.darts)
-    if not _something_large(seen) and (doubted or _something_strange(seen)):
-        seen = second_look(seen, (before, after), board, known, LIMITS.sure_dart)
-    return reading_of(seen, board)
+    reading = reading_of(seen, board)
+    if isinstance(reading, Failure) or not reading.review:
+        return reading
+    return reading_of(second_look(seen, (before, after), board, known, asked), board)
 
 
 def reading_of(seen: Comparison, board: BoardFit, *, single: bool = False) -> DartsReading | Failure:
@@ -292,13 +298,17 @@ def _whole(seen: Comparison, board: BoardFit, single: bool) -> tuple[float, list
     chance, review = board.orientation_confidence, []
     if board.orientation_confidence < LIMITS.turned:
         review.append(Review(code="BOARD_TURNED"))
-    if not single and _something_strange(seen):
+    if not single and seen.more is None and _something_strange(seen):
         review.append(Review(code="UNEXPLAINED_CHANGE"))
         chance *= 0.6
     if not single and not seen.followed:
         review.append(Review(code="BOARD_NOT_SEEN"))
         chance *= 0.6
     review += [Review(code="MAYBE_ANOTHER_DART", px=at) for at in seen.maybe_px]
+    if seen.more is not None:
+        chance *= 1 - seen.more
+        if seen.more > LIMITS.more and not seen.maybe_px:
+            review.append(Review(code="MAYBE_ANOTHER_DART"))
     if single:
         review.append(Review(code="NO_BEFORE"))
         chance *= 0.6

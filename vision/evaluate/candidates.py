@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from vision.astrolabe.learned import shown
 from vision.darts.board import segment_at
-from vision.darts.canvas import redraw
-from vision.darts.learned import BOARD, LIMITS, Nets, look, nets_of
-from vision.darts.tips.single import LIMITS as REPORTED
+from vision.darts.canvas import Picture
+from vision.darts.find import BoardFit
+from vision.darts.learned import Nets, nets_of
+from vision.darts.reading import read_pair, reading_of
+from vision.darts.tips.single import darts_in
 from vision.evaluate.finn import Shot, Verdict, judge_all, load_shots
 from vision.evaluate.promotion import Judged
 from vision.failure import Failure
@@ -22,6 +24,7 @@ from vision.models import in_use, instead, opened
 from vision.train.pin_crops import as_seen, crop
 
 if TYPE_CHECKING:
+    from vision.synth.cricket.pairs import Shot as Throw
     from vision.synth.cricket.singles import Single
 
 Judge: TypeAlias = Callable[[Path, Path], list[Judged]]
@@ -36,12 +39,14 @@ SHOTS: Final = 120
 """Shots that finders of pins are judged on: two readings of a second each."""
 BOARDS: Final = 18
 """Boards that tip finders are judged on, a dozen pictures of each."""
+PAIR_BOARDS: Final = 8
+"""Boards of which they also read pictures with the one from before, about ten of each."""
 TABLES: Final = 8
 """Tables that tellers of balls are judged on, several hundred places of each."""
 DARK: Final = 60.0
 """Mean level of a place below which it is dark."""
 SURE: Final = 0.97
-"""Chance from which a number, a dart or a ball would be taken without a look."""
+"""Chance from which a number or a ball would be taken without a look."""
 
 
 def judge_pin_numbers(now: Path, candidate: Path) -> list[Judged]:
@@ -116,10 +121,11 @@ def _nets(find: Path, tip: Path) -> Nets:
 
 
 def _judge_tips(now: Nets, candidate: Nets) -> list[Judged]:
-    """Hold two finders of tips against each other on drawn pictures that neither has learnt from.
+    """Hold two finders of tips against each other on drawn pictures that neither has learnt from, read whole.
 
-    A picture is right where the segments of all its darts are; slices: how many darts, whether the camera is
-    before the board or aside, whether a point is hidden.
+    A picture is right where the segments of all its darts are, one with another from before it where those of the
+    new ones are; slices: alone or a pair, how many darts, whether the camera is before the board or aside, whether
+    a point is hidden.
 
     Raises
     ------
@@ -127,26 +133,42 @@ def _judge_tips(now: Nets, candidate: Nets) -> list[Judged]:
         Where nothing can draw.
     """
     try:
-        from vision.synth.cricket.singles import singles  # noqa: PLC0415 - who judges numbers needs no renderer
+        from vision.synth.cricket.pairs import shots  # noqa: PLC0415 - who judges numbers needs no renderer
+        from vision.synth.cricket.singles import singles  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise RuntimeError(f"judging needs {error.name}: pip install 'tallycam[synth]'") from error
-    seeds = range(HELD_BACK, HELD_BACK + BOARDS)
-    return [_judged_view(view, now, candidate) for seed in seeds for view in singles(seed)]
+    alone = (view for seed in range(HELD_BACK, HELD_BACK + BOARDS) for view in singles(seed))
+    pairs = (shot for seed in range(HELD_BACK, HELD_BACK + PAIR_BOARDS) for shot in shots(seed))
+    judged = [_judged_view(view, (None, view.picture), now, candidate) for view in alone]
+    return judged + [
+        _judged_view(shot, (shot.before, shot.after), now, candidate) for shot in pairs if shot.before is not None
+    ]
 
 
-def _judged_view(view: "Single", now: Nets, candidate: Nets) -> Judged:
-    shown = redraw(view.picture, view.plane, BOARD)
+def _judged_view(
+    view: "Single | Throw", pictures: tuple[Picture | None, Picture], now: Nets, candidate: Nets
+) -> Judged:
     wanted = Counter(segment_at(tip) for tip in np.reshape(view.tips_mm, (-1, 2)))
-    right, accepted = [], []
-    for nets in (now, candidate):
-        tips = look(shown, view.eye_mm, nets, LIMITS).tips
-        darts = [tip for tip in tips if tip.chance >= REPORTED.dart]
-        right.append(Counter(segment_at(tip.xy_mm) for tip in darts) == wanted)
-        accepted.append(all(tip.chance > SURE or tip.chance < REPORTED.maybe for tip in tips))
+    first, second = (_told_darts(pictures, BoardFit(plane=view.plane), nets, wanted) for nets in (now, candidate))
     aside = float(np.hypot(*view.eye_mm[:2])) > float(view.eye_mm[2])
-    slices = [f"darts {len(view.tips_mm)}", "from aside" if aside else "from before"]
+    slices = ["alone" if pictures[0] is None else "pair", f"darts {len(view.tips_mm)}"]
+    slices += ["from aside" if aside else "from before"]
     slices += ["hidden point"] * bool(np.any(view.visible < 0.3))
-    return Judged(slices=tuple(slices), right=(right[0], right[1]), accepted=(accepted[0], accepted[1]))
+    return Judged(slices=tuple(slices), right=(first[0], second[0]), accepted=(first[1], second[1]))
+
+
+def _told_darts(
+    pictures: tuple[Picture | None, Picture], board: BoardFit, nets: Nets, wanted: Counter[str]
+) -> tuple[bool, bool]:
+    """Say whether the darts read are those that are wanted, and whether nobody would be asked."""
+    before, after = pictures
+    if before is None:
+        reading = reading_of(darts_in(after, board, nets), board, single=True)
+    else:
+        reading = read_pair(before, after, board, asked=nets)
+    if isinstance(reading, Failure):
+        return False, False
+    return Counter(dart.segment for dart in reading.darts) == wanted, not reading.review
 
 
 def _held_back_shots(count: int) -> list[Shot]:

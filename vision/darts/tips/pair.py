@@ -158,6 +158,8 @@ class Comparison:
         Whether enough of the board shows to say how it moved: a wall, a fog, or another board has no like corners.
     maybe_px
         Where something may be a dart and was not taken for one.
+    more
+        Chance of darts besides these, None where the networks were not asked.
     """
 
     darts: tuple[Dart, ...]
@@ -167,6 +169,7 @@ class Comparison:
     largest_mm2: float = 0.0
     followed: bool = True
     maybe_px: tuple[tuple[float, float], ...] = ()
+    more: float | None = None
 
 
 def new_darts(before: Picture, after: Picture, board: Board, known: Sequence[Dart] = ()) -> tuple[Dart, ...]:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.darts.find import BoardFit
-from vision.darts.learned import LearnedTip, Seen, find_tips, leaning
+from vision.darts.learned import LIMITS as FOUND
+from vision.darts.learned import LearnedTip, Nets, Seen, find_tips, leaning
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.pair import Comparison
 
@@ -21,22 +22,17 @@ class SingleLimits:
 
     Attributes
     ----------
-    dart
-        Chance from which a tip is reported as a dart: about half of the F1 that is reached on boards held back,
-        where F1 is highest for chances that are true (Lipton, Elkan, Naryanaswamy: Optimal Thresholding of
-        Classifiers to Maximize F1 Measure, 2014).
     maybe
-        Chance from which a place where none is reported asks.
+        Chance from which a place where no dart is reported asks.
     """
 
-    dart: float = 0.35
     maybe: float = 0.15
 
 
 LIMITS: Final = SingleLimits()
 
 
-def darts_in(image: Picture, board: BoardFit) -> Comparison:
+def darts_in(image: Picture, board: BoardFit, asked: Nets | None = None) -> Comparison:
     """Find all darts that one picture shows.
 
     Parameters
@@ -45,33 +41,42 @@ def darts_in(image: Picture, board: BoardFit) -> Comparison:
         (H, W, 3) BGR.
     board
         The board as it lies in the picture.
+    asked
+        The networks, where not those in use.
     """
-    seen = find_tips(image, board.plane)
+    seen = find_tips(image, board.plane, asked=asked)
     return Comparison(
-        darts=tuple(dart_of(tip, board, seen.eye_mm) for tip in seen.tips if tip.chance >= LIMITS.dart),
+        darts=tuple(dart_of(tip, board, seen.eye_mm) for tip in seen.tips if tip.chance >= FOUND.dart),
         changed_share=0.0,
         unexplained_share=0.0,
         movement=np.eye(2, 3),
         maybe_px=_maybe(seen, board),
+        more=seen.more,
     )
 
 
 def _maybe(seen: Seen, board: BoardFit) -> tuple[tuple[float, float], ...]:
-    unsure = [tip.xy_mm for tip in seen.tips if LIMITS.maybe <= tip.chance < LIMITS.dart]
+    unsure = [tip.xy_mm for tip in seen.tips if LIMITS.maybe <= tip.chance < FOUND.dart]
     return tuple((float(x), float(y)) for x, y in board.plane.to_px(np.reshape(unsure, (-1, 2))))
 
 
 def dart_of(tip: LearnedTip, board: BoardFit, eye_mm: Array) -> Dart:
     """Give a tip that the networks see as a dart; which way it lies is known of the eye's place alone."""
+    at, cov_px = on_picture(tip, board)
     ahead = tip.xy_mm + 10.0 * np.array(leaning(eye_mm, tip.xy_mm))
-    at, beyond = board.plane.to_px(np.stack([tip.xy_mm, ahead]))
-    way = (beyond - at) / max(float(np.linalg.norm(beyond - at)), 1e-9)
-    slope = board.plane.jacobian(tip.xy_mm)[0]
+    way = board.plane.to_px(ahead.reshape(1, 2))[0] - at
+    way /= max(float(np.linalg.norm(way)), 1e-9)
     place = (float(at[0]), float(at[1]))
     return Dart(
         tip_px=place,
         plane_px=place,
-        cov_px=np.asarray(slope @ tip.cov_mm @ slope.T),
+        cov_px=cov_px,
         axis_px=(float(way[0]), float(way[1])),
         confidence=tip.chance,
     )
+
+
+def on_picture(tip: LearnedTip, board: BoardFit) -> tuple[Array, Array]:
+    """Give where a tip is in the picture, (2,) px, and its (2, 2) covariance there."""
+    slope = board.plane.jacobian(tip.xy_mm)[0]
+    return board.plane.to_px(tip.xy_mm.reshape(1, 2))[0], np.asarray(slope @ tip.cov_mm @ slope.T)
