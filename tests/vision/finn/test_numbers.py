@@ -28,7 +28,7 @@ def test_a_head_is_cut_with_the_far_end_up_and_the_throwers_right_on_the_right()
     for value, way in ((1.0, (1.2, 0.0)), (2.0, (0.0, -1.2))):
         spot = CAMERA.to_px([[xy[0] + way[0], xy[1] + way[1], PIN.height_cm]])[0]
         cv2.circle(log, (round(float(spot[0])), round(float(spot[1]))), 3, (value,) * 3, -1)
-    crop = cut(log, [xy], PIN, CAMERA, (0.0, 0.0))[0]
+    crop = cut(log, [xy], PIN, CAMERA, [(0.0, 0.0)])[0]
     assert crop.shape == (SIDE, SIDE)
     ahead, right = (np.argwhere(np.abs(crop - value) < 0.4).mean(axis=0) for value in (1.0, 2.0))
     middle, reach = (SIDE - 1) / 2, SIDE / (2 * HALF)
