@@ -22,6 +22,7 @@ Say = Callable[..., None]
 
 BOARD = BoardFit(plane=plane())
 FIRST, SECOND = (10.0, 103.0), (-40.0, -60.0)
+FIRST_PX = BOARD.plane.to_px([FIRST])[0]
 
 
 def pictures(*moments: Moment) -> list[Picture]:
@@ -30,9 +31,11 @@ def pictures(*moments: Moment) -> list[Picture]:
 
 @pytest.fixture
 def say(monkeypatch: pytest.MonkeyPatch) -> Say:
-    """Have the networks see tips (x, y, chance) mm come between the two pictures."""
+    """Have the networks see tips (x, y, chance) mm come between the two pictures, and darts `there` before."""
 
-    def given(*tips: tuple[float, float, float], more: float = 0.0) -> None:
+    def given(
+        *tips: tuple[float, float, float], more: float = 0.0, there: tuple[float, float] | None = None
+    ) -> None:
         seen = Seen(
             tips=[LearnedTip(xy_mm=np.array([x, y]), cov_mm=np.eye(2), chance=c) for x, y, c in tips],
             more=more,
@@ -40,6 +43,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Say:
             eye_mm=np.array([0.0, 0.0, 700.0]),
         )
         monkeypatch.setattr(second, "find_tips", lambda *_, **__: seen)
+        monkeypatch.setattr(second, "darts_at", lambda _, __, at, ___: np.hypot(*(at - (there or (999, 0))).T) < 8)
 
     return given
 
@@ -111,6 +115,15 @@ def test_what_lies_on_the_body_of_a_dart_is_no_other(say: Say) -> None:
     assert len(looked(sure, pair).darts) == 1
     say((x + 40.0, y, 0.95))
     assert len(looked(sure, pair).darts) == 2
+
+
+def test_a_dart_that_may_go_on_behind_an_earlier_one_asks_where_it_ends(say: Say) -> None:
+    pair, unsure = one_dart(0.8)
+    x, y = BOARD.plane.to_board(np.array([np.subtract(FIRST_PX, 6 * np.array(unsure.darts[0].axis_px))]))[0]
+    say((*FIRST, 0.95), there=(x, y))
+    assert codes(looked(unsure, pair)) == ["TIP_HIDDEN"]
+    say((*FIRST, 0.95), there=(x - 30.0, y))
+    assert codes(looked(unsure, pair)) == []
 
 
 def test_a_dart_that_was_there_is_not_seen_to_come(say: Say) -> None:

@@ -268,6 +268,15 @@ def find_tips(picture: Picture, plane: PlaneMap, before: Picture | None = None, 
     return look(redraw(picture, plane, BOARD), eye, asked or nets(), LIMITS, was)
 
 
+def darts_at(picture: Picture, plane: PlaneMap, places_mm: Array, asked: Nets | None = None) -> Array:
+    """Give the chance, (N,), that a dart is seen at each of (N, 2) mm of the board in a picture alone."""
+    canvas = whole_board(Pose(plane, (picture.shape[1], picture.shape[0])).eye_mm())
+    maps = maps_of(flat(redraw(picture, plane, BOARD)), canvas, (asked or nets()).find)
+    cells = np.round((canvas.to_px(places_mm) - (FIND_STEP - 1) / 2) / FIND_STEP).astype(int)
+    x, y = np.clip(cells, 0, FIND_SIDE - 1).T
+    return np.asarray(maps.darts[y, x])
+
+
 def look(shown: Picture, eye_mm: Array, asked: Nets, limits: Limits, before: Picture | None = None) -> Seen:
     """Do the same with the board redrawn as `BOARD` says, for a camera at (3,) mm."""
     board = flat(shown) if before is None else paired(before, shown)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.darts.find import BoardFit
 from vision.darts.learned import LIMITS as FOUND
-from vision.darts.learned import LearnedTip, Nets, find_tips
+from vision.darts.learned import LearnedTip, Nets, darts_at, find_tips
 from vision.darts.tips.align import move
 from vision.darts.tips.dart import Dart
 from vision.darts.tips.pair import Comparison
@@ -43,6 +43,9 @@ class SecondLimits:
         Below this confidence a dart that they do not bear out gives way to one that they see instead.
     body_mm
         What the networks alone see as near to the axis of a dart is a part of it.
+    beyond_mm, hides
+        A dart whose next so many mm show one in the picture before, with this chance on the mean, may go on behind
+        that.
     sigmas
         Where comparing leaves open how far a dart reaches, it reaches no farther than so many standard deviations
         beyond where the networks see its tip.
@@ -54,6 +57,8 @@ class SecondLimits:
     seen: float = 0.1
     certain: float = 0.86
     body_mm: float = 8.0
+    beyond_mm: float = 14.0
+    hides: float = 0.3
     sigmas: float = 3.0
     apart_mm: float = 4.0
 
@@ -111,6 +116,8 @@ def second_look(
         and _away_mm(tip, taken) > LIMITS.same_mm
         and not any(_on_body(tip, dart, board, pose) for dart in darts)
     ]
+    if darts:
+        darts = _hidden_told(darts, before, board, asked)
     dropped = tuple(dart.tip_px for dart in doubted) if new else ()
     darts += new or doubted
     ordered = tuple(sorted(darts, key=lambda dart: -dart.confidence))
@@ -145,6 +152,24 @@ def _still_possible(dart: Dart, there: Array, cov: Array) -> tuple[float, float]
     along, reach = float(axis @ (there - dart.plane_px)), LIMITS.sigmas * float(np.sqrt(axis @ cov @ axis))
     inward, outward = dart.others_px
     return float(np.clip(along + reach, 0.0, inward)), float(np.clip(reach - along, 0.0, outward))
+
+
+def _hidden_told(darts: list[Dart], before: Picture, board: BoardFit, asked: Nets | None) -> list[Dart]:
+    """Mark darts that may go on behind one that the networks see in the picture before: nobody saw their tips."""
+    beyond = [_beyond_mm(dart, board) for dart in darts]
+    chances = darts_at(before, board.plane, np.concatenate(beyond), asked).reshape(len(darts), -1)
+    return [
+        replace(dart, doubts=tuple(dict.fromkeys((*dart.doubts, "TIP_HIDDEN")))) if there else dart
+        for dart, there in zip(darts, chances.mean(axis=1) > LIMITS.hides, strict=True)
+    ]
+
+
+def _beyond_mm(dart: Dart, board: BoardFit) -> Array:
+    """Give (8, 2) places where a dart would go on beyond its tip."""
+    ends = np.array(dart.plane_px) - np.outer((0.0, 1.0), dart.axis_px)
+    tip, on = board.plane.to_board(ends)
+    way = (on - tip) / max(float(np.hypot(*(on - tip))), 1e-9)
+    return np.asarray(tip + np.linspace(2.0, LIMITS.beyond_mm, 8)[:, None] * way)
 
 
 def _alone(tip: LearnedTip, board: BoardFit, pose: Pose, movement: Array) -> Dart:
