@@ -33,6 +33,20 @@ def test_a_dot_on_the_board_stands_where_the_canvas_says(lens: Lens | None, mm_p
     assert np.linalg.norm(canvas.to_mm(centre) - spot) < 0.25
 
 
+def test_a_lens_is_followed_all_over_the_board() -> None:
+    plane = PlaneMap(homography=FRONT, lens=BARREL)
+    xs, ys = np.meshgrid(np.arange(800), np.arange(600))
+    # Pictures whose levels tell where they are, a quarter of a pixel apart.
+    canvas = Canvas(centre_mm=(0.0, 0.0), mm_per_px=1.0, size=301)
+    wanted = plane.to_px(
+        canvas.to_mm(np.stack(np.meshgrid(np.arange(301), np.arange(301)), axis=2).reshape(-1, 2))
+    )
+    for axis, ramp in enumerate((xs, ys)):
+        shown = redraw((4 * (ramp % 64)).astype(np.uint8), plane, canvas).astype(float).ravel() / 4
+        inside = (wanted[:, axis] % 64 > 1) & (wanted[:, axis] % 64 < 62)
+        assert np.abs(shown - wanted[:, axis] % 64)[inside].max() < 0.2
+
+
 def test_canvas_maps_are_inverse_and_upright() -> None:
     canvas = Canvas(centre_mm=(10.0, 20.0), mm_per_px=0.5, size=96)
     points = np.array([[10.0, 20.0], [12.0, 25.0]])

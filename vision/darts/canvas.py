@@ -14,6 +14,9 @@ Picture = NDArray[np.uint8]
 _SHRINK_FROM = 1.3
 """Picture pixels a canvas pixel from which the picture is averaged down first: beyond it, sampling would alias."""
 
+_COARSE = 4
+"""Pixels from one whose place in the picture is worked out to the next, where a lens bends it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canvas:
@@ -92,7 +95,14 @@ def redraw(picture: Picture, plane: PlaneMap, canvas: Canvas) -> Picture:
         warp = plane.homography @ canvas.matrix()
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpPerspective(picture, warp, (canvas.size, canvas.size), flags=flags), np.uint8)
-    ys, xs = np.mgrid[: canvas.size, : canvas.size]
-    grid = plane.to_px(canvas.to_mm(np.stack([xs.ravel(), ys.ravel()], axis=1))).astype(np.float32)
-    xs_px, ys_px = (np.ascontiguousarray(part.reshape(canvas.size, canvas.size)) for part in grid.T)
+    # From each of these to the next lenses are straight, and the way through one is dear.
+    side = -(-canvas.size // _COARSE) + 1
+    ys, xs = np.mgrid[:side, :side] * float(_COARSE)
+    coarse = plane.to_px(canvas.to_mm(np.stack([xs.ravel(), ys.ravel()], axis=1))).astype(np.float32)
+    wider = np.array([[_COARSE, 0, 0], [0, _COARSE, 0]], np.float64)
+    size = (canvas.size, canvas.size)
+    xs_px, ys_px = (
+        cv2.warpAffine(np.ascontiguousarray(part.reshape(side, side)), wider, size, flags=cv2.INTER_LINEAR)
+        for part in coarse.T
+    )
     return np.asarray(cv2.remap(picture, xs_px, ys_px, cv2.INTER_LINEAR), np.uint8)

@@ -11,7 +11,7 @@ from vision.darts.board import Rings, segment_at, segment_probabilities, wire_di
 from vision.darts.find import BoardFit, board_from_setup
 from vision.darts.learned import Nets
 from vision.darts.tips import Comparison, Dart, compare_pair
-from vision.darts.tips.second import second_look
+from vision.darts.tips.second import hidden_told, second_look
 from vision.darts.tips.single import darts_in
 from vision.failure import Failure
 from vision.setup import Setup
@@ -207,7 +207,11 @@ def read_pair(
     reading = reading_of(seen, board)
     if isinstance(reading, Failure) or not reading.review:
         return reading
-    return reading_of(second_look(seen, (before, after), board, known, asked), board)
+    seen = second_look(seen, (before, after), board, known, asked)
+    reading = reading_of(seen, board)
+    if isinstance(reading, Failure) or reading.review:
+        return reading
+    return reading_of(hidden_told(seen, before, board, asked), board)
 
 
 def reading_of(seen: Comparison, board: BoardFit, *, single: bool = False) -> DartsReading | Failure:

@@ -116,12 +116,23 @@ def second_look(
         and _away_mm(tip, taken) > LIMITS.same_mm
         and not any(_on_body(tip, dart, board, pose) for dart in darts)
     ]
-    if darts:
-        darts = _hidden_told(darts, before, board, asked)
     dropped = tuple(dart.tip_px for dart in doubted) if new else ()
     darts += new or doubted
     ordered = tuple(sorted(darts, key=lambda dart: -dart.confidence))
     return replace(seen, darts=ordered, maybe_px=(*seen.maybe_px, *dropped), more=found.more)
+
+
+def hidden_told(seen: Comparison, before: Picture, board: BoardFit, asked: Nets | None = None) -> Comparison:
+    """Mark darts that may go on behind one that the networks see in the picture before: nobody saw their tips."""
+    if not seen.darts:
+        return seen
+    beyond = np.concatenate([_beyond_mm(dart, board) for dart in seen.darts])
+    chances = darts_at(before, board.plane, beyond, asked).reshape(len(seen.darts), -1)
+    darts = (
+        replace(dart, doubts=(*dart.doubts, "TIP_HIDDEN")) if there else dart
+        for dart, there in zip(seen.darts, chances.mean(axis=1) > LIMITS.hides, strict=True)
+    )
+    return replace(seen, darts=tuple(darts))
 
 
 def _place_mm(dart: Dart, board: BoardFit) -> Array:
@@ -152,16 +163,6 @@ def _still_possible(dart: Dart, there: Array, cov: Array) -> tuple[float, float]
     along, reach = float(axis @ (there - dart.plane_px)), LIMITS.sigmas * float(np.sqrt(axis @ cov @ axis))
     inward, outward = dart.others_px
     return float(np.clip(along + reach, 0.0, inward)), float(np.clip(reach - along, 0.0, outward))
-
-
-def _hidden_told(darts: list[Dart], before: Picture, board: BoardFit, asked: Nets | None) -> list[Dart]:
-    """Mark darts that may go on behind one that the networks see in the picture before: nobody saw their tips."""
-    beyond = [_beyond_mm(dart, board) for dart in darts]
-    chances = darts_at(before, board.plane, np.concatenate(beyond), asked).reshape(len(darts), -1)
-    return [
-        replace(dart, doubts=tuple(dict.fromkeys((*dart.doubts, "TIP_HIDDEN")))) if there else dart
-        for dart, there in zip(darts, chances.mean(axis=1) > LIMITS.hides, strict=True)
-    ]
 
 
 def _beyond_mm(dart: Dart, board: BoardFit) -> Array:
