@@ -116,8 +116,8 @@ def format_action(action: Action) -> dict[str, Any]:
     match action:
         case Shot() | TableMoved():
             head["moves"] = [_move_json(move) for move in action.moves]
-            if isinstance(action, Shot) and action.foul is not None:
-                head["foul"] = action.foul
+            foul = action.foul if isinstance(action, Shot) else None
+            head |= {} if foul is None else {"foul": foul}
         case Choose():
             head["option"] = action.option
         case Warn() | AddTime() | FreeShot() | RemoveBall() | ConvertBall():

@@ -60,7 +60,7 @@ def export(
     """
     samples = [sample for path in held for sample in load_shard(path)]
     single, pairs = ([sample for sample in samples if bool(sample.before) == kind] for kind in (False, True))
-    figures, of_pairs = _figures(find, tip, single), _figures(find, tip, pairs)
+    figures, of_pairs = _figures(find, tip, single), _figures(find, tip, pairs) if pairs else {}
     answers = {}
     for name, net in (("dart-find", find), ("dart-tip", tip)):
         seen = as_tensor(probe(name))
@@ -74,11 +74,11 @@ def export(
             "trained_on": "synthetic pictures drawn by vision.synth and vision.train.painted; no photograph",
             "made_by": "python -m vision.train.tips",
             **facts,
-            "held_back": {"scenes": len(held) * SCENES_PER_SHARD, **figures[name], "pairs": of_pairs[name]},
+            "held_back": {"scenes": len(held) * SCENES_PER_SHARD, **figures[name], "pairs": of_pairs.get(name)},
             "probe": {"seed": PROBE_SEED, "said": [round(value, 5) for value in answers[name]]},
         }
         if name == "dart-tip":
-            card |= {**_trust(out, single), "pair": _trust(out, pairs)}
+            card |= _trust(out, single) | ({"pair": _trust(out, pairs)} if pairs else {})
         write_card(path, card)
 
 
