@@ -144,8 +144,6 @@ def _shot(  # noqa: PLR0917 - one call, each name beside its value
     new = look.darts[known:count]
     tips = np.array([dart.tip_mm for dart in new]).reshape(-1, 2)
     ends = np.array([flight_end(dart) for dart in new]).reshape(-1, 3)
-    order = keys(present)
-    named = [order.index(f"dart{i}") + 1 for i in range(known, count)]
     return Shot(
         after=after,
         before=before,
@@ -155,8 +153,14 @@ def _shot(  # noqa: PLR0917 - one call, each name beside its value
         visible=np.array([tip_share(look, present, i, engine) for i in range(known, count)]),
         known_mm=np.array([dart.tip_mm for dart in look.darts[:known]]).reshape(-1, 2),
         eye_mm=eye_of(look.camera),
-        darts=np.isin(engine.names(present), named),
+        darts=darts_seen(present, range(known, count), engine),
     )
+
+
+def darts_seen(present: Scene, numbers: range, engine: FastEngine) -> NDArray[np.bool_]:
+    """Say of each pixel, (H, W), whether one of these darts is seen there."""
+    order = keys(present)
+    return np.isin(engine.names(present), [order.index(f"dart{i}") + 1 for i in numbers])
 
 
 def tip_share(look: CricketScene, present: Scene, number: int, engine: FastEngine) -> float:

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from vision.geometry import PlaneMap
 from vision.synth.cricket.look import CricketScene, Dart, DartLook
-from vision.synth.cricket.pairs import eye_of, plane_of, tip_share
+from vision.synth.cricket.pairs import darts_seen, eye_of, plane_of, tip_share
 from vision.synth.cricket.parts import build
 from vision.synth.cricket.recipe import FAMILIES, camera, clear, light, scene, sensor, visit
-from vision.synth.fast import FastEngine, keys, need_fast
+from vision.synth.fast import FastEngine, need_fast
 from vision.synth.scene import Bytes, Floats
 from vision.synth.sensor import develop, expose
 from vision.synth.textures import hsv
@@ -117,13 +117,11 @@ def _single(look: CricketScene, engine: FastEngine, rng: np.random.Generator) ->
     present = build(look)
     gain = float(np.exp(rng.normal(0, 0.1)))
     picture = expose(develop(engine.draw(present), look.sensor), look.sensor, rng, gain)
-    order = keys(present)
-    named = [order.index(f"dart{i}") + 1 for i in range(len(look.darts))]
     return Single(
         picture=picture,
         plane=plane_of(look.camera),
         eye_mm=eye_of(look.camera),
         tips_mm=np.array([dart.tip_mm for dart in look.darts]).reshape(-1, 2),
         visible=np.array([tip_share(look, present, i, engine) for i in range(len(look.darts))]),
-        darts=np.isin(engine.names(present), named),
+        darts=darts_seen(present, range(len(look.darts)), engine),
     )
